@@ -7,34 +7,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-// what the file says about itself: the comment at its head, with its source and what to try
-static void print_head(const char *path) {
-  char line[CAROM_EXAMPLE_LINE];
-  FILE *file = fopen(path, "rb");
-  while (file && fgets(line, sizeof line, file) && line[0] == '#')
-    printf("  %s", line[1] == ' ' ? line + 2 : line + 1);
-  if (file) (void)fclose(file);
+static void print_head(const char *head) {
+  for (const char *line = head; *line; line += strcspn(line, "\n") + 1)
+    printf("  %.*s\n", (int)strcspn(line, "\n"), line);
 }
 
-static void print_one(const carom_call *call, carom_json *json, const char *name,
-                      const char *path) {
-  char title[CAROM_EXAMPLE_LINE];
-  carom_example_title(path, title);
-  if (!carom_call_has(call, "json")) {
-    printf("%-28s %s\n", name, title);
+static void print_one(const carom_example *example, carom_json *json, bool named) {
+  if (!json) {
+    printf("%-28s %s\n", example->name, example->title);
+    if (named) print_head(example->head);
     return;
   }
   carom_json_object(json, NULL);
-  carom_json_text(json, "name", name);
-  carom_json_text(json, "title", title);
-  carom_json_text(json, "file", path);
+  carom_json_text(json, "name", example->name);
+  carom_json_text(json, "title", example->title);
+  carom_json_text(json, "file", example->path);
+  carom_json_text(json, "head", example->head);
   carom_json_end(json);
 }
 
+// a scenario that is no example to start from is shown where it is called by its name, or with
+// --all
+static int show(const carom_call *call, char *names[], int count, const char *word,
+                carom_json *json) {
+  int shown = 0;
+  for (int k = 0; k < count; k++) {
+    char path[CAROM_EXAMPLE_PATH];
+    if (!carom_example_path(names[k], path)) continue;
+    carom_example example = carom_example_open(names[k], path);
+    bool named = strcmp(names[k], word) == 0;
+    if (named || ((carom_call_has(call, "all") || carom_example_whole(&example)) &&
+                  carom_example_has(&example, word))) {
+      print_one(&example, json, named);
+      shown++;
+    }
+    carom_example_close(&example);
+  }
+  return shown;
+}
+
 static int examples(const carom_call *call) {
-  char *names[CAROM_EXAMPLE_MOST], path[CAROM_EXAMPLE_PATH];
+  char *names[CAROM_EXAMPLE_MOST];
   const char *word = carom_call_file(call) ? carom_call_file(call) : "";
-  int count = carom_examples_list(names), shown = 0;
+  int count = carom_examples_list(names);
   const bool as_json = carom_call_has(call, "json");
   carom_json json = {.out = stdout};
   if (as_json) {
@@ -42,12 +57,7 @@ static int examples(const carom_call *call) {
     carom_json_text(&json, "command", call->command->name);
     carom_json_array(&json, "examples");
   }
-  for (int k = 0; k < count; k++) {
-    if (!carom_example_path(names[k], path) || !carom_example_has(names[k], path, word)) continue;
-    print_one(call, &json, names[k], path);
-    if (!as_json && strcmp(names[k], word) == 0) print_head(path);
-    shown++;
-  }
+  int shown = show(call, names, count, word, as_json ? &json : NULL);
   if (as_json) {
     carom_json_end(&json);
     carom_json_end(&json);
@@ -62,15 +72,20 @@ static int examples(const carom_call *call) {
   return CAROM_EXIT_WRONG_INPUT;
 }
 
-static const carom_option OPTIONS[] = {CAROM_OPTION_JSON};
+static const carom_option OPTIONS[] = {
+    {"all", NULL, "", "", "with the scenarios of studies and of the guide", NULL},
+    CAROM_OPTION_JSON,
+};
 
 const carom_command carom_command_examples = {
     .name = "examples",
     .arguments = "[WORD]",
     .summary = "Lists the scenarios that come with the program",
     .details =
-        "All of them, or those in whose name or first lines WORD stands. Of the one that is\n"
-        "called WORD also what it shows, where it comes from and what to try.\n",
+        "All of them, or those in whose name, title or description WORD stands. Of the one that "
+        "is\n"
+        "called WORD also what it shows, where it comes from, what is known of it and what to\n"
+        "try.\n",
     .examples = "  carom examples\n"
                 "  carom examples friction\n"
                 "  carom examples den_hartog\n",

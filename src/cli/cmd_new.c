@@ -93,9 +93,8 @@ static bool ends_with(const char *text, const char *ending) {
   return a > b && strcmp(text + a - b, ending) == 0;
 }
 
-// an example as it is; its tables and what it includes are named relative to where it stands
-static bool copy_example(const char *path, const char *example) {
-  FILE *in = fopen(example, "rb"), *out = in ? fopen(path, "wbx") : NULL;
+static bool copy_file(const char *path, const char *from) {
+  FILE *in = fopen(from, "rb"), *out = in ? fopen(path, "wbx") : NULL;
   char block[4096];
   size_t count = 0;
   bool good = in && out;
@@ -106,15 +105,25 @@ static bool copy_example(const char *path, const char *example) {
   return (!out || fclose(out) == 0) && good;
 }
 
-// does it need other files?
-static bool stands_alone(const char *example) {
-  char line[CAROM_EXAMPLE_LINE];
-  bool alone = true;
-  FILE *file = fopen(example, "rb");
-  while (file && alone && fgets(line, sizeof line, file))
-    alone = strncmp(line, "include:", 8) != 0 && !strstr(line, "table(") && !strstr(line, "table:");
-  if (file) (void)fclose(file);
-  return alone;
+// what the example reads beside itself, tables and what it includes, goes beside the new file; what
+// is there already is left as it is
+static carom_status copy_needed(const char *file, const char *example, carom_error *error) {
+  carom_model *model = NULL;
+  carom_status status = carom_model_load(example, 0, NULL, &model, error);
+  const char *slash = strrchr(file, '/');
+  int folder = slash ? (int)(slash + 1 - file) : 0;
+  for (int k = 0; status == CAROM_OK && carom_model_file(model, k); k++) {
+    const char *needed = carom_model_file(model, k), *name = strrchr(needed, '/');
+    char path[LONGEST_PATH + CAROM_EXAMPLE_PATH];
+    if (strcmp(needed, example) == 0 || !name) continue;
+    (void)snprintf(path, sizeof path, "%.*s%s", folder, file, name + 1);
+    if (access(path, F_OK) == 0 || copy_file(path, needed)) continue;
+    status = error->status = CAROM_ERR_IO;
+    (void)snprintf(error->text, sizeof error->text, "cannot write %.400s: %.100s", path,
+                   strerror(errno));
+  }
+  carom_model_destroy(model);
+  return status;
 }
 
 static bool write_starter(const char *path, const char *file) {
@@ -149,18 +158,18 @@ static int create(const carom_call *call) {
   const char *from = carom_call_value(call, "from");
   if (from && !carom_example_path(from, example))
     return fail(call, CAROM_ERR_INPUT, "", from, "is no example; 'carom examples' lists them");
-  if (from && !stands_alone(example))
-    return fail(call, CAROM_ERR_INPUT, "", example,
-                "needs other files of its folder; copy it with them");
   if (access(file, F_OK) == 0)
     return fail(call, CAROM_ERR_INPUT, "", file, "exists already and is left as it is");
-  if (!(from ? copy_example(temporary, example) : write_starter(temporary, file))) {
+  if (!(from ? copy_file(temporary, example) : write_starter(temporary, file))) {
     int reason = errno;
     (void)unlink(temporary);
     return fail(call, CAROM_ERR_IO, "cannot write ", file, strerror(reason));
   }
   if (!give_name(temporary, file))
     return fail(call, CAROM_ERR_IO, "cannot write ", file, strerror(errno));
+  carom_error error = {0};
+  if (from && copy_needed(file, example, &error) != CAROM_OK)
+    return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
 
   if (carom_call_has(call, "json")) {
     carom_json json = {.out = stdout};
@@ -183,8 +192,9 @@ const carom_command carom_command_new = {
     .name = "new",
     .arguments = "NAME",
     .summary = "Writes NAME.yaml, a commented scenario to start from",
-    .details = "A driven, damped pendulum in which every block is explained. A file of that name "
-               "is never\noverwritten.\n",
+    .details = "A driven, damped pendulum in which every block is explained; or a copy of an "
+               "example, with\n"
+               "its tables. A file of that name is never overwritten.\n",
     .examples = "  carom new swing\n"
                 "  carom new mine --from den_hartog\n"
                 "  carom run swing.yaml\n",

@@ -59,17 +59,40 @@ bool carom_example_path(const char *name, char path[CAROM_EXAMPLE_PATH]) {
   return written > 0 && written < CAROM_EXAMPLE_PATH && access(path, R_OK) == 0;
 }
 
-void carom_example_title(const char *path, char title[CAROM_EXAMPLE_LINE]) {
+static void read_title(const char *line, char title[CAROM_EXAMPLE_LINE]) {
+  const char *text = line + strspn(line, " \"'");
+  (void)snprintf(title, CAROM_EXAMPLE_LINE, "%.*s", (int)strcspn(text, "\"\r\n"), text);
+}
+
+// the head and one more line; false when out of memory
+static bool append(char **head, const char *line) {
+  size_t old = *head ? strlen(*head) : 0, added = strlen(line) + 1;
+  char *grown = realloc(*head, old + added);
+  if (!grown) return false;
+  memcpy(grown + old, line, added);
+  *head = grown;
+  return true;
+}
+
+carom_example carom_example_open(const char *name, const char *path) {
   static const char key[] = "title:";
+  carom_example example = {.name = name, .path = path};
   char line[CAROM_EXAMPLE_LINE];
-  title[0] = 0;
+  bool in_head = append(&example.head, "");
   FILE *file = fopen(path, "rb");
-  while (file && !title[0] && fgets(line, sizeof line, file)) {
-    if (strncmp(line, key, sizeof key - 1) != 0) continue;
-    const char *text = line + sizeof key - 1 + strspn(line + sizeof key - 1, " \"'");
-    (void)snprintf(title, CAROM_EXAMPLE_LINE, "%.*s", (int)strcspn(text, "\"\r\n"), text);
+  while (file && !example.title[0] && fgets(line, sizeof line, file)) {
+    if (strncmp(line, key, sizeof key - 1) == 0) read_title(line + sizeof key - 1, example.title);
+    in_head =
+        in_head && line[0] == '#' && append(&example.head, line[1] == ' ' ? line + 2 : line + 1);
   }
   if (file) (void)fclose(file);
+  return example;
+}
+
+void carom_example_close(carom_example *example) { free(example->head); }
+
+bool carom_example_whole(const carom_example *example) {
+  return example->head && strstr(example->head, "\nSource:");
 }
 
 static bool contains(const char *text, const char *word) {
@@ -83,14 +106,7 @@ static bool contains(const char *text, const char *word) {
   return length == 0;
 }
 
-bool carom_example_has(const char *name, const char *path, const char *word) {
-  char line[CAROM_EXAMPLE_LINE];
-  bool found = contains(name, word);
-  FILE *file = found ? NULL : fopen(path, "rb");
-  // the head of the file: its comment and its title
-  while (file && !found && fgets(line, sizeof line, file) &&
-         (line[0] == '#' || strncmp(line, "title:", 6) == 0))
-    found = contains(line, word);
-  if (file) (void)fclose(file);
-  return found;
+bool carom_example_has(const carom_example *example, const char *word) {
+  return contains(example->name, word) || contains(example->title, word) ||
+         (example->head && contains(example->head, word));
 }

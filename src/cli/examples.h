@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The scenarios that come with the program, as examples: what they are called, what their first
-/// lines say.
+/// The scenarios that come with the program. Those that are examples to start from say so in the
+/// comment at their head: what it shows, then "Source:", "Known:" and "Try:".
 #ifndef CAROM_CLI_EXAMPLES_H
 #define CAROM_CLI_EXAMPLES_H
 
@@ -12,13 +12,22 @@ enum { CAROM_EXAMPLE_PATH = 1024, CAROM_EXAMPLE_LINE = 400, CAROM_EXAMPLE_MOST =
 /// The names (without .yaml) in the order of the alphabet; the caller frees each. 0: no folder.
 int carom_examples_list(char *names[CAROM_EXAMPLE_MOST]);
 
-/// The path of an example; false when there is none of that name.
+/// The path of a scenario; false when there is none of that name.
 bool carom_example_path(const char *name, char path[CAROM_EXAMPLE_PATH]);
 
-/// Its title.
-void carom_example_title(const char *path, char title[CAROM_EXAMPLE_LINE]);
+/// What its file says about itself; give it back with carom_example_close.
+typedef struct carom_example {
+  const char *name, *path;
+  char title[CAROM_EXAMPLE_LINE];
+  char *head; // the comment at the head, without its marks
+} carom_example;
+carom_example carom_example_open(const char *name, const char *path);
+void carom_example_close(carom_example *example);
 
-/// Does a word, in small or capital letters, stand in its name or in its first lines?
-bool carom_example_has(const char *name, const char *path, const char *word);
+/// Does its head name a source?
+bool carom_example_whole(const carom_example *example);
+
+/// Does a word, in small or capital letters, stand in its name, its title or its head?
+bool carom_example_has(const carom_example *example, const char *word);
 
 #endif
