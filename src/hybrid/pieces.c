@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { MOST_LOOKS = 4096, MOST_HALVINGS = 50, NARROW = 8, SAMPLES = 32 };
+enum { MANY_LOOKS = 64, MOST_LOOKS = 4096, MOST_HALVINGS = 50, NARROW = 8, SAMPLES = 32 };
 
 static double branch_of(const carom_hybrid *it, int k, int kink) {
   return it->observing.follow_work[k].registers[it->model->followed[k].function.branch_at + kink];
@@ -88,6 +88,8 @@ static double first_change(carom_hybrid *it, int k, int kink, double a, double b
   carom_watch_work *work = &it->observing.kink_work[k][kink];
   double side = branch_of(it, k, kink), ends[MOST_HALVINGS + 2], tolerance = -1.0;
   int left = 0, looks = 0;
+  // an argument that has changed its side within the step may be zero but for rounding
+  if (a > 0.0 && seems_zero(it, k, kink, a, b, tolerance_of(it, k, kink))) return b;
   ends[left++] = b;
   for (double from = a; left > 0;) {
     carom_interval g[3];
@@ -111,9 +113,9 @@ static double first_change(carom_hybrid *it, int k, int kink, double a, double b
       from = ends[--left];
       continue;
     }
-    if (++looks > MOST_LOOKS) {
-      bool zero = seems_zero(it, k, kink, from, b, tolerance_of(it, k, kink));
-      return zero ? b : (double)NAN;
+    if (++looks == MANY_LOOKS || looks > MOST_LOOKS) {
+      if (seems_zero(it, k, kink, from, b, tolerance_of(it, k, kink))) return b;
+      if (looks > MOST_LOOKS) return (double)NAN;
     }
     ends[left++] = 0.5 * (from + to);
   }

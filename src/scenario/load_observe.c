@@ -23,8 +23,9 @@ static const reducer_word words[] = {
     {"count", CAROM_REDUCE_COUNT, 1, "count(name)",
      "how often a section was crossed, a contact struck, an event happened (observe)",
      "count(floor)"},
-    {"at", CAROM_REDUCE_AT, 2, "at(section, x)", "value where a section was crossed last (observe)",
-     "at(stroke, x)"},
+    {"at", CAROM_REDUCE_AT, 2, "at(name, x)",
+     "value where a section was crossed last, or before the last impact or event (observe)",
+     "at(floor, y')"},
 };
 
 bool carom_reducer_read(int k, carom_expression_function *read) {
@@ -48,11 +49,10 @@ static int collect_rules(const carom_event_rule *rules, int count, const char **
   return count;
 }
 
-// the names that a reducer may refer to: crossings, and for count also contacts
-static int collect_targets(const carom_scenario *s, carom_reduction kind, const char **names) {
+// the names that a reducer may refer to
+static int collect_targets(const carom_scenario *s, const char **names) {
   int count = collect_rules(s->rules.sections, s->rules.section_count, names);
   count += collect_rules(s->rules.events, s->rules.event_count, names + count);
-  if (kind != CAROM_REDUCE_COUNT) return count;
   count += collect_rules(s->rules.stops, s->rules.stop_count, names + count);
   for (int k = 0; k < s->contact_count; k++)
     names[count++] = s->contacts[k].name;
@@ -68,14 +68,14 @@ static const char *find_target(carom_loader *loader, const reducer_word *word, c
     carom_fail_memory(error);
     return NULL;
   }
-  int count = collect_targets(s, word->kind, names);
+  int count = collect_targets(s, names);
   for (int k = 0; k < count; k++)
     if (strcmp(names[k], name) == 0) return names[k];
   const char *nearest = carom_nearest_name(name, names, count);
-  bool counts = word->kind == CAROM_REDUCE_COUNT;
-  carom_fail_at(error, CAROM_ERR_INPUT, place, "there is no %s '%.80s' for %s%s%s%s",
-                counts ? "section, event, stop or contact" : "section or event", name, word->form,
-                nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  carom_fail_at(error, CAROM_ERR_INPUT, place,
+                "there is no section, event, stop or contact '%.80s' for %s%s%s%s", name,
+                word->form, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                nearest ? "'?" : "");
   return NULL;
 }
 

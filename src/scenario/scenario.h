@@ -139,7 +139,7 @@ typedef enum carom_reduction {
   CAROM_REDUCE_MEAN_RATE, // (last - first) / duration of the window
   CAROM_REDUCE_LAST,
   CAROM_REDUCE_COUNT, // of a named event, section or contact impact
-  CAROM_REDUCE_AT     // value at the last crossing of a section
+  CAROM_REDUCE_AT     // value at the last crossing of one, before what it changes
 } carom_reduction;
 
 /// A reducer inside an observable: a REDUCER symbol whose value is known after the run.

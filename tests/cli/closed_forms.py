@@ -120,6 +120,11 @@ def impacts():
 
 
 def rules():
+    case("before the last impact", "coordinates: {y: 1}\n" + BALL + "contacts: {f: {gap: y, impact: 0.5}}\n"
+         + run(0.5, a="at(f, y')", b="at(f, t)"), a=-math.sqrt(20), b=math.sqrt(0.2))
+    case("the size of a slip that is none", "coordinates: {x: 0, y: 0, p: 0}\nenergy: {kinetic: \"(x'^2 + y'^2)/2 + p'^2/5\", potential: 10*y}\n"
+         + floor(0.5, "x' - p' - sin(3*t)") + run(5, a="max(abs(f.slip))", b="mean(abs(f.slip))"),
+         a=0, b=0)
     steady = "coordinates: {x: {start: 0, rate: 1}}\n" + ALONE
     case("section passed by a reset", steady + "sections: {s: x - 0.5}\nevents: {r: {when: t - 0.3, do: {x: 1}}}\n"
          + run(1, a="count(s)"), a=1)
