@@ -283,7 +283,7 @@ static const mistake mistakes[] = {
      "did you mean 'left'?"},
     {"at_unknown", BASE "observe:\n  a: at(s, x)\n", 8, 9,
      "there is no section, event, stop or contact 's'"},
-    {"at_one", BASE "observe: {a: at(x)}\n", 7, 14, "at(section, x) takes 2 arguments, 1 given"},
+    {"at_one", BASE "observe: {a: at(x)}\n", 7, 14, "at(name, x) takes 2 arguments, 1 given"},
     {"reducer_nested", BASE "observe: {a: mean(max(x))}\n", 7, 19, "known only after it"},
     {"observe_mixed", BASE "observe: {a: x - mean(x)}\n", 7, 14,
      "mixes what changes during the run"},
