@@ -48,6 +48,9 @@ CAROM_API carom_status carom_model_load_with(const carom_allocator *allocator, c
 /// NULL is legal.
 CAROM_API void carom_model_destroy(carom_model *model);
 
+/// Coordinates are those whose rates are velocities of their own; those whose rates are given
+/// (`rates`) come first among the states. A state vector is coordinates, their rates, speeds,
+/// states.
 typedef enum carom_item {
   CAROM_PARAMETERS,
   CAROM_COORDINATES,
@@ -60,7 +63,8 @@ typedef enum carom_item {
   CAROM_STOPS,
   CAROM_OBSERVABLES,
   CAROM_REGIMES,
-  CAROM_SHAPES
+  CAROM_SHAPES,
+  CAROM_SPEEDS // velocities that are the rate of no coordinate
 } carom_item;
 
 CAROM_API const char *carom_model_title(const carom_model *model);

@@ -32,8 +32,8 @@ static double rate_of(carom_simulation *simulation, const char *name) {
 }
 
 static int freedoms(const carom_model *model) {
-  int count =
-      carom_model_count(model, CAROM_COORDINATES) - carom_model_count(model, CAROM_CONSTRAINTS);
+  int count = carom_model_count(model, CAROM_COORDINATES) + carom_model_count(model, CAROM_SPEEDS) -
+              carom_model_count(model, CAROM_CONSTRAINTS);
   return count > 0 ? count : 0;
 }
 
@@ -86,6 +86,8 @@ static void print_json(const carom_call *call, const carom_model *model,
   carom_json_count(&json, "freedoms", freedoms(model));
   carom_json_flag(&json, "conservative", carom_model_conservative(model));
   json_values(&json, model, simulation, CAROM_COORDINATES, "coordinates");
+  if (carom_model_count(model, CAROM_SPEEDS) > 0)
+    json_values(&json, model, simulation, CAROM_SPEEDS, "speeds");
   json_values(&json, model, simulation, CAROM_STATES, "states");
   carom_json_object(&json, "parameters");
   for (int k = 0; k < carom_model_count(model, CAROM_PARAMETERS); k++) {
@@ -193,23 +195,30 @@ static void print_text(const carom_model *model, carom_simulation *simulation) {
   int coordinates = carom_model_count(model, CAROM_COORDINATES);
   int constraints = carom_model_count(model, CAROM_CONSTRAINTS);
   int states = carom_model_count(model, CAROM_STATES);
+  int speeds = carom_model_count(model, CAROM_SPEEDS);
   printf("%s", carom_style_text(stdout, CAROM_STYLE_BOLD));
   carom_print_safely(stdout, carom_model_title(model));
   printf("%s\n", carom_style_text(stdout, CAROM_STYLE_PLAIN));
   printf("engine        %s\n", carom_model_engine(model));
   bool described = print_description(simulation);
-  if (!described)
+  if (!described && speeds == 0)
     printf("freedoms      %d (%d coordinate%s, %d constraint%s)\n", freedoms(model), coordinates,
            plural(coordinates), constraints, plural(constraints));
+  else if (!described)
+    printf(
+        "freedoms      %d (%d coordinate%s with rates of their own, %d speed%s, %d constraint%s)\n",
+        freedoms(model), coordinates, plural(coordinates), speeds, plural(speeds), constraints,
+        plural(constraints));
   if (states > 0 && !described)
     printf("states        %d first-order equation%s\n", states, plural(states));
-  if (coordinates > 0)
+  if (coordinates + speeds > 0)
     printf("energy        %s\n", carom_model_conservative(model)
                                      ? "conserved by every smooth motion"
                                      : "not conserved (drives, forces, dampers or friction)");
   printf("run           from t = %.12g to %.12g\n", carom_simulation_time(simulation),
          carom_simulation_until(simulation));
   print_values(model, simulation, CAROM_COORDINATES, "coordinates at the start");
+  print_values(model, simulation, CAROM_SPEEDS, "speeds at the start");
   int size = 0;
   (void)carom_simulation_state(simulation, &size);
   if (described && coordinates == 0 && size == states)

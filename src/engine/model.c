@@ -115,7 +115,7 @@ int carom_model_count(const carom_model *model, carom_item item) {
   case CAROM_PARAMETERS: return s->parameter_count;
   case CAROM_COORDINATES: return s->coordinate_count;
   case CAROM_STATES: return s->state_count;
-  case CAROM_DEFINITIONS: return s->definition_count;
+  case CAROM_DEFINITIONS: return s->definitions.count;
   case CAROM_CONSTRAINTS: return s->constraint_count;
   case CAROM_CONTACTS: return s->contact_count;
   case CAROM_EVENTS: return s->rules.event_count;
@@ -124,6 +124,7 @@ int carom_model_count(const carom_model *model, carom_item item) {
   case CAROM_OBSERVABLES: return s->measure.observable_count;
   case CAROM_REGIMES: return s->measure.regime_count;
   case CAROM_SHAPES: return s->drawing.count;
+  case CAROM_SPEEDS: return s->kinematics.speeds;
   }
   return 0;
 }
@@ -137,7 +138,8 @@ bool carom_model_unit(const carom_model *model, carom_item item, int k, char *te
   case CAROM_PARAMETERS: node = s->parameters[k].symbol; break;
   case CAROM_COORDINATES: node = s->coordinates[k].symbol; break;
   case CAROM_STATES: node = s->states[k].symbol; break;
-  case CAROM_DEFINITIONS: node = s->definitions[k].node; break;
+  case CAROM_SPEEDS: node = s->coordinates[s->coordinate_count + k].rate; break;
+  case CAROM_DEFINITIONS: node = s->definitions.items[k].node; break;
   case CAROM_OBSERVABLES: node = s->measure.observables[k].node; break;
   default: break;
   }
@@ -156,7 +158,7 @@ const char *carom_model_name(const carom_model *model, carom_item item, int k) {
   case CAROM_PARAMETERS: return s->parameters[k].value.name;
   case CAROM_COORDINATES: return s->coordinates[k].name;
   case CAROM_STATES: return s->states[k].name;
-  case CAROM_DEFINITIONS: return s->definitions[k].name;
+  case CAROM_DEFINITIONS: return s->definitions.items[k].name;
   case CAROM_CONSTRAINTS: return s->constraints[k].value.name;
   case CAROM_CONTACTS: return s->contacts[k].name;
   case CAROM_EVENTS: return s->rules.events[k].name;
@@ -165,6 +167,7 @@ const char *carom_model_name(const carom_model *model, carom_item item, int k) {
   case CAROM_OBSERVABLES: return s->measure.observables[k].name;
   case CAROM_REGIMES: return s->measure.regimes[k].name;
   case CAROM_SHAPES: return s->drawing.shapes[k].label ? s->drawing.shapes[k].label : "";
+  case CAROM_SPEEDS: return s->coordinates[s->coordinate_count + k].name;
   }
   return NULL;
 }

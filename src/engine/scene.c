@@ -58,7 +58,7 @@ static int list_inputs(const carom_scenario *s, carom_node *inputs) {
   *at++ = s->time;
   for (int k = 0; k < s->coordinate_count; k++)
     *at++ = s->coordinates[k].symbol;
-  for (int k = 0; k < s->coordinate_count; k++)
+  for (int k = 0; k < carom_scenario_rates(s); k++)
     *at++ = s->coordinates[k].rate;
   for (int k = 0; k < s->state_count; k++)
     *at++ = s->states[k].symbol;
@@ -80,7 +80,7 @@ static carom_status add_shapes(carom_scene *scene, const carom_scenario *s, caro
 
 static carom_status compile_shapes(carom_scene *scene, const carom_scenario *s,
                                    carom_error *error) {
-  size_t room = (size_t)(1 + 2 * s->coordinate_count + s->state_count + s->parameter_count);
+  size_t room = (size_t)(1 + 2 * carom_scenario_rates(s) + s->state_count + s->parameter_count);
   carom_node *inputs = carom_arena_array(scene->arena, room, sizeof *inputs);
   carom_node *outputs = carom_arena_array(scene->arena, (size_t)scene->size, sizeof *outputs);
   if (!inputs || !outputs) return carom_fail_memory(error);
@@ -94,7 +94,7 @@ static carom_status compile_shapes(carom_scene *scene, const carom_scenario *s,
   scene->registers = carom_arena_array(scene->arena, (size_t)carom_program_registers(scene->shapes),
                                        sizeof *scene->registers);
   size_t shape_numbers = (size_t)scene->size, n = (size_t)s->coordinate_count;
-  scene->state_size = 2 * s->coordinate_count + s->state_count;
+  scene->state_size = s->coordinate_count + carom_scenario_rates(s) + s->state_count;
   scene->touch_slopes = carom_arena_array(scene->arena, (n + 1) * shape_numbers, sizeof(double));
   scene->touch_values = carom_arena_array(scene->arena, (size_t)scene->state_size, sizeof(double));
   if (!scene->registers || !scene->touch_slopes || !scene->touch_values)

@@ -135,7 +135,7 @@ static carom_status compile_seen(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_field_model *model = it->model;
   model->watched_count = s->rules.section_count + s->rules.stop_count + s->rules.event_count;
-  int room = s->definition_count + 2 * model->watched_count + s->measure.reducer_count + 1;
+  int room = s->definitions.count + 2 * model->watched_count + s->measure.reducer_count + 1;
   for (int k = 0; k < s->rules.event_count; k++)
     room += s->rules.events[k].assignment_count;
   carom_node *outputs = gather(it, room);
@@ -152,8 +152,8 @@ static carom_status compile_seen(preparation *it) {
   used = append_parameters(it, inputs, used);
   for (int k = 0; k < model->n; k++)
     inputs[used++] = s->coordinates[k].acceleration;
-  for (int k = 0; k < s->definition_count; k++)
-    outputs[count++] = s->definitions[k].node;
+  for (int k = 0; k < s->definitions.count; k++)
+    outputs[count++] = s->definitions.items[k].node;
   model->triggers = count;
   count = append_rules(it, s->rules.sections, s->rules.section_count, false, outputs, count);
   count = append_rules(it, s->rules.stops, s->rules.stop_count, false, outputs, count);
@@ -180,7 +180,7 @@ static carom_status name_columns(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_field_model *model = it->model;
   int at = 0;
-  model->columns = carom_arena_array(it->arena, (size_t)(model->size + s->definition_count + 2),
+  model->columns = carom_arena_array(it->arena, (size_t)(model->size + s->definitions.count + 2),
                                      sizeof *model->columns);
   if (!model->columns) return carom_fail_memory(it->error);
   for (int k = 0; k < model->n; k++)
@@ -189,8 +189,8 @@ static carom_status name_columns(preparation *it) {
     model->columns[at++] = carom_node_as_symbol(s->graph, s->coordinates[k].rate)->name;
   for (int k = 0; k < model->m; k++)
     model->columns[at++] = s->states[k].name;
-  for (int k = 0; k < s->definition_count; k++)
-    model->columns[at++] = s->definitions[k].name;
+  for (int k = 0; k < s->definitions.count; k++)
+    model->columns[at++] = s->definitions.items[k].name;
   model->columns[at++] = "kinetic";
   model->columns[at++] = "potential";
   model->column_count = at;

@@ -32,7 +32,7 @@ void carom_field_fill_sample(carom_field *it, double t, const double *y) {
   carom_field_look(it, t, y, it->rate);
   memcpy(values, y, (size_t)model->size * sizeof *y);
   values += model->size;
-  for (int k = 0; k < model->scenario->definition_count; k++)
+  for (int k = 0; k < model->scenario->definitions.count; k++)
     *values++ = carom_field_output(it, k);
   (void)carom_field_energy_at(it, t, y, &energy);
   values[0] = energy.kinetic;

@@ -142,10 +142,8 @@ static carom_status solve_joint(carom_hybrid *it, carom_impact_result *result) {
 }
 
 static void apply_impulses(const carom_hybrid *it, const carom_impact_result *result, double *y) {
-  int n = it->model->dynamics->n;
   for (int r = 0; r < it->model->dynamics->rows; r++)
-    for (int i = 0; i < n && result->impulse[r] != 0.0; i++)
-      y[n + i] += it->work.rows.response[r * n + i] * result->impulse[r];
+    if (result->impulse[r] != 0.0) carom_hybrid_add_impulse(it, r, result->impulse[r], y);
 }
 
 carom_status carom_hybrid_join_seen(carom_hybrid *it, double t, double *y) {

@@ -128,19 +128,13 @@ static const double *rebound_impulses(carom_hybrid *it) {
   return it->contact.lambda;
 }
 
-static void add_impulse(const carom_hybrid *it, int row, double impulse, double *y) {
-  int n = it->model->dynamics->n;
-  for (int i = 0; i < n; i++)
-    y[n + i] += it->work.rows.response[row * n + i] * impulse;
-}
-
 carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y) {
   carom_status status = carom_hybrid_evaluate_rows(it, t, y);
   if (status != CAROM_OK) return status;
   carom_hybrid_coefficients(it, t, y);
   const double *impulse = rebound_impulses(it);
   for (int r = 0; r < it->model->dynamics->rows; r++)
-    if (impulse[r] != 0.0) add_impulse(it, r, impulse[r], y);
+    if (impulse[r] != 0.0) carom_hybrid_add_impulse(it, r, impulse[r], y);
   return CAROM_OK;
 }
 
@@ -155,7 +149,7 @@ static void take_rebounds(carom_hybrid *it) {
     if (impulse[r] == 0.0) continue;
     relative += impulse[r] * (at->velocity[r] + 0.5 * velocity_change(it, r));
     surfaces -= impulse[r] * at->offset[r];
-    add_impulse(it, r, impulse[r], it->y);
+    carom_hybrid_add_impulse(it, r, impulse[r], it->y);
   }
   carom_hybrid_book_impact(it, -relative, surfaces, relative + surfaces);
 }

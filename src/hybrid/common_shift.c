@@ -225,10 +225,10 @@ void carom_hybrid_keep_cyclic(carom_hybrid_model *model) {
   carom_mechanics *m = model->mechanics;
   search it = {.model = model, .graph = model->scenario->graph};
   add_laws(&it);
-  for (int i = 0; i < m->n; i++)
+  for (int i = 0; i < m->nq; i++)
     for (int k = 0; k < it.node_count && m->cyclic[i]; k++)
       m->cyclic[i] = !carom_node_depends(it.graph, it.nodes[k], m->q[i]);
-  for (int i = 0; i < m->n && it.broken; i++)
+  for (int i = 0; i < m->nq && it.broken; i++)
     m->cyclic[i] = false;
   free(it.nodes);
 }
@@ -249,7 +249,7 @@ static void forget(search *it) {
 static int find_common(const carom_hybrid_model *model, int most, double *weights) {
   const carom_mechanics *m = model->mechanics;
   search it = {.model = model, .graph = model->scenario->graph};
-  for (int i = 0; i < m->n; i++) {
+  for (int i = 0; i < m->nq; i++) {
     if (m->cyclic[i]) continue;
     if (it.count == MOST) return 0;
     it.which[it.count] = i;
@@ -258,7 +258,7 @@ static int find_common(const carom_hybrid_model *model, int most, double *weight
   if (it.count < 2) return 0;
   gather(&it);
   gather_gradients(&it);
-  int found = it.broken ? 0 : take_common(&it, m->n, most, weights);
+  int found = it.broken ? 0 : take_common(&it, m->nq, most, weights);
   forget(&it);
   return found;
 }
@@ -267,7 +267,7 @@ bool carom_hybrid_angle(const carom_model *model, int k) {
   static const double round[] = {TURN, -TURN, 2.0 * TURN};
   const carom_hybrid_model *prepared = model->prepared;
   const carom_mechanics *m = prepared->mechanics;
-  if (!m || k < 0 || k >= m->n || m->cyclic[k]) return false;
+  if (!m || k < 0 || k >= m->nq || m->cyclic[k]) return false;
   search it = {.model = prepared, .graph = prepared->scenario->graph, .count = 1, .which = {k}};
   it.symbol[0] = index_of_symbol(it.graph, m->q[k]);
   gather(&it);
@@ -281,8 +281,8 @@ int carom_hybrid_shifts(const carom_model *model, int most, double *weights) {
   const carom_mechanics *m = prepared->mechanics;
   int found = 0;
   if (!m) return 0;
-  if (most > 0 && m->n > 0) memset(weights, 0, (size_t)(most * m->n) * sizeof *weights);
-  for (int i = 0; i < m->n && found < most; i++)
-    if (m->cyclic[i]) weights[found++ * m->n + i] = 1.0;
-  return found + find_common(prepared, most - found, weights + found * m->n);
+  if (most > 0 && m->nq > 0) memset(weights, 0, (size_t)(most * m->nq) * sizeof *weights);
+  for (int i = 0; i < m->nq && found < most; i++)
+    if (m->cyclic[i]) weights[found++ * m->nq + i] = 1.0;
+  return found + find_common(prepared, most - found, weights + found * m->nq);
 }

@@ -88,17 +88,20 @@ static carom_node held_response(writing *it, int r, int r2) {
 // a node at the start of the motion: an expression of parameters
 static carom_node at_start(writing *it, carom_node node) {
   const carom_scenario *s = it->scenario;
-  int room = 1 + 2 * s->coordinate_count + s->state_count + it->mechanics->kinks.count, count = 0;
+  int rates = carom_scenario_rates(s);
+  int room = 1 + 2 * rates + s->state_count + it->mechanics->kinks.count, count = 0;
   carom_node *from = carom_arena_array(it->arena, (size_t)room, sizeof *from);
   carom_node *to = carom_arena_array(it->arena, (size_t)room, sizeof *to);
   if (!from || !to) return 0;
   carom_node zero = number(it, 0.0);
   from[count] = s->time;
   to[count++] = s->run.start ? s->run.start : zero;
-  for (int i = 0; i < s->coordinate_count; i++) {
+  for (int i = 0; i < rates; i++) {
     const carom_coordinate *c = &s->coordinates[i];
-    from[count] = c->symbol;
-    to[count++] = c->start ? c->start : zero;
+    if (c->symbol) {
+      from[count] = c->symbol;
+      to[count++] = c->start ? c->start : zero;
+    }
     from[count] = c->rate;
     to[count++] = c->start_rate ? c->start_rate : zero;
   }
@@ -324,7 +327,7 @@ static bool write_friction(writing *it, int k, int row, contact_law *law) {
   law->lost = add(it, law->lost, sub(it, mul(it, force, law->slip), gained));
 
   int z = m->m + it->bristles++;
-  made->bristle = 2 * m->n + z;
+  made->bristle = m->nq + m->n + z;
   it->z[z] = b;
   m->equation[z] = rate;
   carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k;

@@ -90,7 +90,8 @@ static void put_motion(page *it) {
       (void)snprintf(name, sizeof name, it->latex ? "M_{%s,%s}" : "M[%s,%s]", a, b);
       equation(it, name, m->mass[i * m->n + j], true);
     }
-  heading(it, "bias forces: M q'' = h + W^T lambda");
+  heading(it, m->nq == m->n ? "bias forces: M q'' = h + W^T lambda"
+                            : "bias forces: M u' = h + W^T lambda, u: rates and speeds");
   for (int i = 0; i < m->n; i++) {
     (void)snprintf(name, sizeof name, it->latex ? "h_{%s}" : "h[%s]",
                    it->scenario->coordinates[i].name);
@@ -138,12 +139,16 @@ carom_status carom_hybrid_derive(const carom_model *model, carom_notation notati
   if (!it.arena) return carom_fail_memory(error);
   if (it.latex) put(&it, "\\begin{align*}\n");
   if (it.mechanics->n > 0) put_motion(&it);
-  if (it.mechanics->m > 0) heading(&it, "first-order states");
-  for (int k = 0; k < it.mechanics->m; k++)
+  if (it.mechanics->turned > 0) heading(&it, "rates of coordinates");
+  for (int k = 0; k < it.mechanics->m; k++) {
+    if (k == it.mechanics->turned) heading(&it, "first-order states");
     equation(&it, carom_node_as_symbol(it.graph, it.mechanics->z_rate[k])->name,
              it.mechanics->equation[k], false);
+  }
   if (it.mechanics->row_count > 0)
-    heading(&it, "rows: velocity = W q' + w, its rate = W q'' + zeta");
+    heading(&it, it.mechanics->nq == it.mechanics->n
+                     ? "rows: velocity = W q' + w, its rate = W q'' + zeta"
+                     : "rows: velocity = W u + w, its rate = W u' + zeta");
   for (int k = 0; k < it.mechanics->row_count; k++)
     put_row(&it, k);
   put_switches(&it);

@@ -99,10 +99,10 @@ static carom_status choose_modes(search *it, const double *velocity) {
 
 // unknown j: a coordinate or a state
 static carom_node unknown_symbol(const search *it, int j) {
-  return j < it->mechanics->n ? it->mechanics->q[j] : it->mechanics->z[j - it->mechanics->n];
+  return j < it->mechanics->nq ? it->mechanics->q[j] : it->mechanics->z[j - it->mechanics->nq];
 }
 static int unknown_place(const search *it, int j) {
-  return j < it->mechanics->n ? j : j + it->mechanics->n;
+  return j < it->mechanics->nq ? j : j + it->mechanics->n;
 }
 
 // the equations of rest and their slopes; as those below, returns the place behind them
@@ -115,6 +115,8 @@ static carom_node *list_residuals(search *it, carom_node *outputs) {
     *at++ = it->equations.acceleration[i];
   for (int k = 0; k < m->m; k++)
     *at++ = m->equation[k];
+  for (int k = 0; k < m->invariant_count; k++)
+    *at++ = m->invariants[k];
   it->residuals = it->first.slopes = (int)(at - outputs);
   for (int i = 0; i < it->residuals; i++)
     for (int j = 0; j < it->unknowns; j++)
@@ -122,16 +124,36 @@ static carom_node *list_residuals(search *it, carom_node *outputs) {
   return at;
 }
 
-// the Jacobian of the motion: rows u', z' over columns q, u, z
+// Near rest a motion is known by the way that each speed has gone, by the speeds, and by the states
+// that are no coordinates.
+static int motion_size(const search *it) {
+  return 2 * it->mechanics->n + it->mechanics->m - it->mechanics->turned;
+}
+
+// the derivative by the way that speed j goes
+static carom_node slope_along(const search *it, carom_node node, int j) {
+  const carom_mechanics *m = it->mechanics;
+  carom_graph *graph = it->scenario->graph;
+  carom_node sum =
+      j < m->nq ? carom_node_derivative(graph, node, m->q[j]) : carom_node_constant(graph, 0.0);
+  for (int i = 0; i < m->turned; i++) {
+    carom_node way = carom_node_derivative(graph, m->equation[i], m->u[j]);
+    sum = carom_add(graph, sum, carom_mul(graph, carom_node_derivative(graph, node, m->z[i]), way));
+  }
+  return sum;
+}
+
+// the Jacobian of the motion: rows u', z' over columns ways, u, z
 static carom_node *list_motion(const search *it, carom_node *at) {
   const carom_mechanics *m = it->mechanics;
-  int n = m->n;
-  for (int i = 0; i < n + m->m; i++) {
-    carom_node rate = i < n ? it->equations.acceleration[i] : m->equation[i - n];
-    for (int j = 0; j < it->dynamics->size; j++) {
-      carom_node symbol = j < n ? m->q[j] : j < 2 * n ? m->u[j - n] : m->z[j - 2 * n];
-      *at++ = carom_node_derivative(it->scenario->graph, rate, symbol);
-    }
+  carom_graph *graph = it->scenario->graph;
+  int n = m->n, size = motion_size(it);
+  for (int i = 0; i < size - n; i++) {
+    carom_node rate = i < n ? it->equations.acceleration[i] : m->equation[m->turned + i - n];
+    for (int j = 0; j < size; j++)
+      *at++ = j < n ? slope_along(it, rate, j)
+                    : carom_node_derivative(graph, rate,
+                                            j < 2 * n ? m->u[j - n] : m->z[m->turned + j - 2 * n]);
   }
   return at;
 }
@@ -180,8 +202,9 @@ static carom_node open_margin(const search *it, int k) {
 static carom_status compile_mode(search *it) {
   const carom_mechanics *m = it->mechanics;
   int n = m->n, size = it->dynamics->size, contacts = it->contacts.count;
-  it->unknowns = n + m->m;
-  size_t room = (size_t)((it->held_count + it->unknowns) * (1 + it->unknowns) + size * size +
+  it->unknowns = m->nq + m->m;
+  int residuals = it->held_count + n + m->m + m->invariant_count, motion = motion_size(it);
+  size_t room = (size_t)(residuals * (1 + it->unknowns) + motion * motion +
                          it->held_count * (n + it->held_count) + m->row_count + 2 * contacts);
   carom_node *outputs = carom_arena_array(it->scratch, room, sizeof *outputs);
   if (!outputs) return carom_fail_memory(it->error);
@@ -328,26 +351,27 @@ static int split_directions(const search *it, bool velocities, double *basis) {
   return normals;
 }
 
-// columns of B: the directions in which q, then u may move, and all of z; returns their number
+// columns of B: the directions in which positions, then u may move, and all of z; returns their
+// number
 static int free_directions(const search *it, double *basis, double *B) {
-  int n = it->mechanics->n, size = it->dynamics->size, count = 0;
+  int n = it->mechanics->n, size = motion_size(it), count = 0;
   for (int part = 0; part < 2; part++) {
     double *directions = basis + part * n * n;
     for (int k = split_directions(it, part == 1, directions); k < n; k++, count++)
       for (int i = 0; i < n; i++)
         B[(part * n + i) * size + count] = directions[k * n + i];
   }
-  for (int k = 0; k < it->mechanics->m; k++, count++)
+  for (int k = 0; k < size - 2 * n; k++, count++)
     B[(2 * n + k) * size + count] = 1.0;
   return count;
 }
 
 // B^T J B, with J the Jacobian of the motion
 static void reduce(const search *it, int count, const double *B, double *J, double *reduced) {
-  int n = it->mechanics->n, size = it->dynamics->size;
+  int n = it->mechanics->n, size = motion_size(it);
   for (int i = 0; i < n; i++)
     J[i * size + n + i] = 1.0;
-  for (int i = 0; i < n + it->mechanics->m; i++)
+  for (int i = 0; i < size - n; i++)
     for (int j = 0; j < size; j++)
       J[(n + i) * size + j] = read_output(it, it->first.motion + i * size + j);
   for (int a = 0; a < count; a++)
@@ -362,9 +386,9 @@ static void reduce(const search *it, int count, const double *B, double *J, doub
     }
 }
 
-// the motion's Jacobian (q, u, z) restricted to the directions that keep the held rows
+// the motion's Jacobian (positions, u, z) restricted to the directions that keep the held rows
 static carom_status find_eigenvalues(search *it, carom_equilibrium *e) {
-  int n = it->mechanics->n, size = it->dynamics->size;
+  int n = it->mechanics->n, size = motion_size(it);
   size_t square = (size_t)(size * size), number = sizeof(double);
   double *basis = carom_arena_array(it->scratch, 2 * (size_t)(n * n), number);
   double *B = carom_arena_array(it->scratch, square, number);
@@ -484,7 +508,7 @@ static bool solve(search *it, const carom_equilibria *list, double *state) {
   bool found = false;
   for (size_t k = 0; k < sizeof beside / sizeof *beside && !found; k++) {
     memcpy(state, it->from->y, bytes);
-    memset(state + it->mechanics->n, 0, (size_t)it->mechanics->n * sizeof *state);
+    memset(state + it->mechanics->nq, 0, (size_t)it->mechanics->n * sizeof *state);
     for (int j = 0; j < it->unknowns; j++) {
       double *y = &state[unknown_place(it, j)];
       *y += beside[k] * fmax(fabs(*y), 1.0);
@@ -492,7 +516,7 @@ static bool solve(search *it, const carom_equilibria *list, double *state) {
     found = find_rest(it, state);
     if (k == 0 && !found) {
       memcpy(state, it->from->y, bytes);
-      memset(state + it->mechanics->n, 0, (size_t)it->mechanics->n * sizeof *state);
+      memset(state + it->mechanics->nq, 0, (size_t)it->mechanics->n * sizeof *state);
       run_at(it, state);
       if (is_finite(it)) break; // it is not for that
     }
@@ -601,13 +625,13 @@ static carom_status search_all(search *it, carom_equilibria *list) {
                       "equilibria are looked for with at most %d contacts", MOST_CONTACTS);
   // velocities of the rows at rest: what moves are the surfaces
   carom_dynamics_work work;
-  int n = it->mechanics->n, size = it->dynamics->size;
+  int nq = it->mechanics->nq, n = it->mechanics->n, size = it->dynamics->size;
   double *rest = carom_arena_array(it->scratch, 3 * (size_t)size, sizeof *rest);
   status = carom_dynamics_work_init(&work, it->scratch, it->dynamics, it->error);
   list->items = carom_arena_array(it->arena, (size_t)1 << contacts, sizeof *list->items);
   if (status != CAROM_OK || !rest || !list->items) return carom_fail_memory(it->error);
   memcpy(rest, it->from->y, (size_t)size * sizeof *rest);
-  memset(rest + n, 0, (size_t)n * sizeof *rest);
+  memset(rest + nq, 0, (size_t)n * sizeof *rest);
   carom_dynamics_configure(it->dynamics, &work, it->from->settings.parameters, it->from->modes);
   carom_rates rates = {.acceleration = rest + size, .equation = rest + 2 * size};
   if (contacts > 0) (void)carom_dynamics_rows(it->dynamics, &work, it->from->now.t, rest, &rates);

@@ -14,6 +14,13 @@ carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double
   return carom_dynamics_rows(it->model->dynamics, &it->work, t, y, &rates);
 }
 
+void carom_hybrid_add_impulse(const carom_hybrid *it, int row, double impulse, double *y) {
+  int n = it->model->dynamics->n;
+  double *u = y + it->model->dynamics->nq;
+  for (int i = 0; i < n; i++)
+    u[i] += it->work.rows.response[row * n + i] * impulse;
+}
+
 void carom_hybrid_coefficients(carom_hybrid *it, double t, const double *y) {
   carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
                              &it->work.rows, t, y);

@@ -20,26 +20,26 @@ size_t carom_fit_room(const carom_hybrid_model *model) {
 // p = dT/du is linear in u, so that column j is p(e_j) - p(0)
 carom_status carom_hybrid_mass(carom_hybrid *it, double *M) {
   const carom_dynamics *d = it->model->dynamics;
-  int n = d->n;
+  int n = d->n, first = d->nq;
   double *y = it->room.scratch, *slope = it->room.scratch + it->size;
   memcpy(y, it->y, (size_t)d->size * sizeof *y);
-  memset(y + n, 0, (size_t)n * sizeof *y);
+  memset(y + first, 0, (size_t)n * sizeof *y);
   carom_status status = carom_dynamics_energy_slope(d, &it->work, it->now.t, y, slope);
   for (int k = 0; k < n * n; k++)
-    M[k] = -slope[n + k % n];
+    M[k] = -slope[first + k % n];
   for (int j = 0; j < n && status == CAROM_OK; j++) {
-    y[n + j] = 1.0;
+    y[first + j] = 1.0;
     status = carom_dynamics_energy_slope(d, &it->work, it->now.t, y, slope);
-    y[n + j] = 0.0;
+    y[first + j] = 0.0;
     for (int i = 0; i < n; i++)
-      M[j * n + i] += slope[n + i];
+      M[j * n + i] += slope[first + i];
   }
   return status;
 }
 
 static bool is_written(const carom_hybrid *it, int i) {
   const carom_scenario *s = it->model->scenario;
-  if (!isnan(it->settings.start_given[it->model->dynamics->n + i])) return true;
+  if (!isnan(it->settings.start_given[it->model->dynamics->nq + i])) return true;
   return s ? s->coordinates[i].rate_written : it->model->functions->start_rate != NULL;
 }
 
@@ -54,6 +54,31 @@ static int first_broken(const carom_hybrid *it, bool *position, double *amount) 
       if (fabs(*amount) > allowed) return r; // NaN: one at velocity level has no position
     }
   return -1;
+}
+
+// Refuses a state that breaks an invariant of the rates: motion keeps it as it is.
+static carom_status check_invariants(carom_hybrid *it, carom_error *error) {
+  const carom_dynamics *d = it->model->dynamics;
+  double *values = it->room.turning;
+  if (d->invariants == 0) return CAROM_OK;
+  carom_status status = carom_dynamics_turning(d, &it->work, it->now.t, it->y, NULL, values);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  for (int k = 0; k < d->invariants; k++) {
+    double off = values[k * (1 + d->turned)];
+    const carom_quantity *broken = &it->model->scenario->kinematics.invariants[k];
+    if (fabs(off) <= FITS * (1.0 + carom_norm_max(d->size, it->y))) continue;
+    if (!it->now.stage.started)
+      return carom_fail_at(error, CAROM_ERR_INPUT, broken->place,
+                           "the start breaks invariants.%s: it is off by %.6g; give start values "
+                           "that fit, or have them brought there by run.assemble: yes",
+                           broken->name, off);
+    return carom_fail_at(error, CAROM_ERR_INPUT, broken->place,
+                         "at t = %.15g %s%s breaks invariants.%s: it is off by %.6g", it->now.t,
+                         it->instant.changed_by ? "event " : "",
+                         it->instant.changed_by ? it->instant.changed_by : "a jump with time",
+                         broken->name, off);
+  }
+  return CAROM_OK;
 }
 
 static carom_status fail_broken(const carom_hybrid *it, int r, bool position, double amount,
@@ -74,8 +99,9 @@ static carom_status fail_broken(const carom_hybrid *it, int r, bool position, do
 }
 
 carom_status carom_hybrid_check_constraints(carom_hybrid *it, carom_error *error) {
-  if (it->model->constraints == 0) return CAROM_OK;
-  carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+  carom_status status = check_invariants(it, error);
+  if (status != CAROM_OK || it->model->constraints == 0) return status;
+  status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   bool position;
   double amount;
@@ -89,7 +115,7 @@ static carom_status find_jacobian(carom_hybrid *it, int count, const int *list, 
   double *v = it->fitting.numbers + carom_fit_room(it->model) - rows - n;
   memcpy(v, it->work.rows.velocity, (size_t)rows * sizeof *v);
   for (int j = 0; j < count; j++) {
-    double *rate = &it->y[n + list[j]], kept = *rate;
+    double *rate = &it->y[it->model->dynamics->nq + list[j]], kept = *rate;
     *rate += 1.0;
     carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
     *rate = kept;
@@ -122,15 +148,16 @@ static void follow(carom_hybrid *it, int count, const int *list, const double *W
   (void)carom_solve_semidefinite(rows, G, v, CAROM_DEPENDENT_ROW, it->fitting.order);
   for (int r = 0; r < rows; r++)
     for (int j = 0; j < count; j++)
-      it->y[n + list[j]] += B[r * count + j] * v[r];
+      it->y[it->model->dynamics->nq + list[j]] += B[r * count + j] * v[r];
 }
 
 carom_status carom_hybrid_fit_start(carom_hybrid *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   bool assembles = s && s->run.assemble && strcmp(s->run.assemble, "yes") == 0;
   bool goes_on = !isnan(it->settings.start_given[it->model->dynamics->size]);
-  if (it->model->constraints == 0 || assembles || goes_on) return CAROM_OK;
-  carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+  carom_status status = assembles || goes_on ? CAROM_OK : check_invariants(it, error);
+  if (status != CAROM_OK || it->model->constraints == 0 || assembles || goes_on) return status;
+  status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   bool position;
   double amount;

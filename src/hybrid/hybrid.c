@@ -122,6 +122,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->rate = numbers(arena, it->size);
   it->room.weight = numbers(arena, it->size);
   it->room.scratch = numbers(arena, 2 * it->size + d->size + 2 * events);
+  it->room.turning = numbers(arena, d->turned * d->n + d->invariants * (1 + d->turned));
   it->room.impulse = numbers(arena, d->rows);
   it->room.square = numbers(arena, d->rows * d->rows);
   it->room.order = carom_arena_array(arena, 2 * (size_t)d->rows, sizeof *it->room.order);
@@ -550,11 +551,11 @@ static carom_status hybrid_get(carom_simulation *simulation, const char *name, d
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   size_t length = strlen(name);
-  for (int i = 0; i < model->dynamics->n; i++) {
+  // the rate of a rate (x'') or of a speed (w')
+  for (int i = model->dynamics->nq; i < model->dynamics->nq + model->dynamics->n; i++) {
     size_t stem = strlen(model->columns[i]);
-    if (length == stem + 2 && strncmp(name, model->columns[i], stem) == 0 &&
-        strcmp(name + stem, "''") == 0) {
-      *value = it->rate[model->dynamics->n + i];
+    if (length == stem + 1 && strncmp(name, model->columns[i], stem) == 0 && name[stem] == '\'') {
+      *value = it->rate[i];
       return CAROM_OK;
     }
   }
@@ -677,7 +678,7 @@ static carom_status hybrid_restore(carom_simulation *simulation, const void *buf
 
 static bool hybrid_cyclic(const carom_model *model, int k) {
   const carom_hybrid_model *prepared = model->prepared;
-  return prepared->mechanics && k >= 0 && k < prepared->mechanics->n &&
+  return prepared->mechanics && k >= 0 && k < prepared->mechanics->nq &&
          prepared->mechanics->cyclic[k];
 }
 

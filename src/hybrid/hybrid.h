@@ -230,6 +230,7 @@ typedef struct carom_fitting {
 /// Room for a moment's work: nothing in it outlasts the function that uses it.
 typedef struct carom_room {
   double *weight, *scratch, *impulse, *square;
+  double *turning; // of coordinates with given rates: G, or the invariants
   int *order;
   double *limit_registers; // of compliant contacts
   carom_interval *box;     // states that cannot be told from one, per component
@@ -345,6 +346,8 @@ void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, d
 /// After a change of modes: which contacts are closed, and which rows are held.
 void carom_hybrid_list_closed(carom_hybrid *it);
 carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y);
+/// An impulse along a row changes the speeds of y, with the rows as last evaluated.
+void carom_hybrid_add_impulse(const carom_hybrid *it, int row, double impulse, double *y);
 /// Coefficients of all contacts at a state whose rows have just been evaluated.
 void carom_hybrid_coefficients(carom_hybrid *it, double t, const double *y);
 /// The closed contacts there as a problem.

@@ -59,10 +59,12 @@ static bool list_rows(preparation *it, carom_mechanics_input *input) {
 
 static carom_status derive(preparation *it) {
   const carom_scenario *scenario = it->scenario;
-  int n = scenario->coordinate_count, m = scenario->state_count;
+  int n = carom_scenario_rates(scenario), m = scenario->state_count;
   long failures = carom_arena_failures(it->arena);
   carom_node *q = gather(it, n), *u = gather(it, n), *force = gather(it, n);
   carom_node *z = gather(it, m), *z_rate = gather(it, m), *equation = gather(it, m);
+  carom_node *z_force = gather(it, m);
+  carom_node *invariants = gather(it, scenario->kinematics.invariant_count);
   if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
   for (int i = 0; i < n; i++) {
     q[i] = scenario->coordinates[i].symbol;
@@ -73,17 +75,26 @@ static carom_status derive(preparation *it) {
     z[k] = scenario->states[k].symbol;
     z_rate[k] = scenario->states[k].rate;
     equation[k] = scenario->states[k].equation;
+    z_force[k] = scenario->states[k].force;
   }
+  for (int k = 0; k < scenario->kinematics.invariant_count; k++)
+    invariants[k] = scenario->kinematics.invariants[k].node;
   carom_mechanics_input input = {.time = scenario->time,
                                  .n = n,
+                                 .nq = scenario->coordinate_count,
                                  .q = q,
                                  .u = u,
                                  .force = force,
                                  .m = m,
+                                 .turned = scenario->kinematics.coordinates,
+                                 .z_force = z_force,
                                  .z = z,
                                  .z_rate = z_rate,
                                  .equation = equation,
                                  .kinetic = scenario->energies.kinetic.node,
+                                 .kinetic_place = scenario->energies.kinetic.place,
+                                 .invariant_count = scenario->kinematics.invariant_count,
+                                 .invariants = invariants,
                                  .potential = scenario->energies.potential.node,
                                  .dissipation = scenario->energies.dissipation.node};
   if (!list_rows(it, &input)) return carom_fail_memory(it->error);
@@ -182,11 +193,11 @@ static carom_status compile_dynamics(preparation *it) {
   carom_hybrid_model *model = it->model;
   long failures = carom_arena_failures(it->arena);
   carom_node *parameters = gather(it, s->parameter_count);
-  carom_node *accelerations = gather(it, s->coordinate_count);
+  carom_node *accelerations = gather(it, carom_scenario_rates(s));
   if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
   for (int k = 0; k < s->parameter_count; k++)
     parameters[k] = s->parameters[k].symbol;
-  for (int i = 0; i < s->coordinate_count; i++)
+  for (int i = 0; i < carom_scenario_rates(s); i++)
     accelerations[i] = s->coordinates[i].acceleration;
   carom_status status =
       carom_dynamics_compile(it->arena, it->graph, model->mechanics, s->parameter_count, parameters,
@@ -314,20 +325,21 @@ static carom_status list_watched(preparation *it) {
 static carom_status name_columns(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_hybrid_model *model = it->model;
-  int room = 2 * s->coordinate_count + model->mechanics->m + s->definition_count + 2;
+  int room = s->coordinate_count + carom_scenario_rates(s) + model->mechanics->m +
+             s->definitions.count + 2;
   model->columns = carom_arena_array(it->arena, (size_t)room, sizeof *model->columns);
   if (!model->columns) return carom_fail_memory(it->error);
   int at = 0;
   for (int i = 0; i < s->coordinate_count; i++)
     model->columns[at++] = s->coordinates[i].name;
-  for (int i = 0; i < s->coordinate_count; i++)
+  for (int i = 0; i < carom_scenario_rates(s); i++)
     model->columns[at++] = carom_node_as_symbol(it->graph, s->coordinates[i].rate)->name;
   for (int i = 0; i < s->state_count; i++)
     model->columns[at++] = s->states[i].name;
   for (int i = s->state_count; i < model->mechanics->m; i++) // bristles of compliant contacts
     model->columns[at++] = carom_node_as_symbol(it->graph, model->mechanics->z[i])->name;
-  for (int i = 0; i < s->definition_count; i++)
-    model->columns[at++] = s->definitions[i].name;
+  for (int i = 0; i < s->definitions.count; i++)
+    model->columns[at++] = s->definitions.items[i].name;
   if (model->dynamics->has_energy) {
     model->columns[at++] = "kinetic";
     model->columns[at++] = "potential";

@@ -43,14 +43,14 @@ static bool rows_of_rates(carom_scene *scene, const carom_hybrid *it, double t, 
   double *state = own->looking.state;
   const double *velocity = own->looking.work.rows.velocity;
   memcpy(state, y, (size_t)it->size * sizeof *y);
-  memset(state + d->n, 0, (size_t)d->n * sizeof *y);
+  memset(state + d->nq, 0, (size_t)d->n * sizeof *y);
   if (!carom_looking_rows(&own->looking, it, t, state)) return false;
   for (int k = 0; k < d->rows * d->n; k++)
     own->slopes[k] = -velocity[k / d->n];
   for (int i = 0; i < d->n; i++) {
-    state[d->n + i] = 1.0;
+    state[d->nq + i] = 1.0;
     if (!carom_looking_rows(&own->looking, it, t, state)) return false;
-    state[d->n + i] = 0.0;
+    state[d->nq + i] = 0.0;
     for (int r = 0; r < d->rows; r++)
       own->slopes[r * d->n + i] += velocity[r];
   }
@@ -97,7 +97,11 @@ static void look_at_contacts(carom_scene *scene, const carom_hybrid *it, double 
         .at = {NAN, NAN},
         .force = {NAN, NAN}};
   }
-  if (good && own->looking.contact.closed > 0 && scene->shapes) find_places(scene, it, t, y);
+  // how shapes move is known where every speed is the rate of a coordinate
+  bool plain =
+      it->model->dynamics->n == it->model->dynamics->nq && it->model->dynamics->turned == 0;
+  if (good && plain && own->looking.contact.closed > 0 && scene->shapes)
+    find_places(scene, it, t, y);
 }
 
 carom_status carom_hybrid_look(carom_scene *scene, double t, carom_error *error) {

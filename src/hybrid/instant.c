@@ -312,7 +312,7 @@ static carom_status assign(carom_hybrid *it, const carom_watched *watched, doubl
     const carom_dynamics *dynamics = it->model->dynamics;
     if (!f->reset) return CAROM_OK;
     carom_point at = carom_functions_point(dynamics, &it->work, t, before);
-    return f->reset(f->ctx, &at, watched->index, y, y + dynamics->n, y + 2 * dynamics->n);
+    return f->reset(f->ctx, &at, watched->index, y, y + dynamics->nq, y + 2 * dynamics->nq);
   }
   int output = it->model->probe.assignments;
   for (int k = 0; k < watched->index; k++)

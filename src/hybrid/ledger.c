@@ -90,13 +90,13 @@ static double slope_of(double (*f)(carom_hybrid *, const double *), carom_hybrid
 // that is d away differs by P_q d + P_u d', and the integral of the last term is P_u d at the end
 // (for a force Q: P_u = Q, the work Q d).
 static double account_spread(carom_hybrid *it) {
-  int n = it->model->dynamics->n;
+  int nq = it->model->dynamics->nq, n = it->model->dynamics->n;
   double spread = 0.0, curve;
-  for (int i = 0; i < 2 * n; i++) {
+  for (int i = 0; i < nq + n + it->model->dynamics->turned; i++) {
     double moved = it->run.atol + it->run.rtol * fabs(it->y[i]);
     spread += slope_of(energy_at, it, i, &curve) * moved;
     spread += 0.5 * curve * moved * moved;
-    if (i < n) spread += slope_of(power_at, it, n + i, &curve) * moved;
+    if (i < nq) spread += slope_of(power_at, it, nq + i, &curve) * moved;
   }
   return spread;
 }

@@ -182,7 +182,7 @@ static double misfit_of(carom_hybrid *it, double t, const double *y) {
          fastest = it->clients.leg->speed; // where slip ends, all may be at rest for an instant
   if (!holds(it) || carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return 0.0;
   for (int i = 0; i < it->model->dynamics->n; i++)
-    fastest = fmax(fastest, fabs(y[it->model->dynamics->n + i]));
+    fastest = fmax(fastest, fabs(y[it->model->dynamics->nq + i]));
   for (int r = 0; r < it->model->dynamics->rows; r++) {
     fastest = fmax(fastest, fabs(it->work.rows.velocity[r]));
     if (it->contact.held_velocity[r]) most = fmax(most, fabs(it->work.rows.velocity[r]));

@@ -115,7 +115,7 @@ static carom_status compile(const derivation *it, carom_lone_phase *phase, carom
                  carom_arena_array(it->arena, (size_t)(d->size + 4 + FORCES), sizeof *outputs),
              *at = outputs;
   if (!outputs) return carom_fail_memory(error);
-  for (int i = 0; i < m->n; i++)
+  for (int i = 0; i < m->nq; i++)
     *at++ = m->u[i];
   for (int i = 0; i < m->n; i++)
     *at++ = equations.acceleration[i];

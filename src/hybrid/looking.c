@@ -34,7 +34,8 @@ static void list_closed(carom_looking *looking, const carom_hybrid *it) {
 
 bool carom_looking_rows(carom_looking *looking, const carom_hybrid *it, double t, const double *y) {
   const carom_dynamics *d = it->model->dynamics;
-  carom_rates rates = {.acceleration = looking->rate + d->n, .equation = looking->rate + 2 * d->n};
+  carom_rates rates = {.acceleration = looking->rate + d->nq,
+                       .equation = looking->rate + d->nq + d->n};
   configure(looking, it);
   return carom_dynamics_rows(d, &looking->work, t, y, &rates) == CAROM_OK;
 }

@@ -22,7 +22,7 @@ typedef struct look {
 
 typedef struct trial {
   carom_hybrid *it; // a copy that may be moved
-  int n, m, rows, contacts;
+  int n, nq, m, rows, contacts;
   double *room;
   double t[STATES], *y[STATES];
   look at[STATES], image;
@@ -67,15 +67,23 @@ static bool see(trial *tr, double t, const double *y, look *out) {
 
 // --- one set of signs
 
+// of speed i in the image: its sign, and the speed that it was
+static double sign_of(const trial *tr, int i, const carom_reflection *mirror) {
+  return mirror->sign[tr->nq + i];
+}
+static int from(const trial *tr, int i, const carom_reflection *mirror) {
+  return mirror->from[tr->nq + i] - tr->nq;
+}
+
 static bool free_motion_agrees(const trial *tr, const look *at, const carom_reflection *mirror) {
   double size = largest(tr->n, at->acceleration);
   for (int i = 0; i < tr->n; i++)
-    if (!close_to(tr->image.acceleration[i], mirror->sign[i] * at->acceleration[mirror->from[i]],
-                  size))
+    if (!close_to(tr->image.acceleration[i],
+                  sign_of(tr, i, mirror) * at->acceleration[from(tr, i, mirror)], size))
       return false;
   size = largest(tr->m, at->equation);
   for (int k = 0; k < tr->m; k++)
-    if (!close_to(tr->image.equation[k], mirror->sign[2 * tr->n + k] * at->equation[k], size))
+    if (!close_to(tr->image.equation[k], mirror->sign[tr->nq + tr->n + k] * at->equation[k], size))
       return false;
   return true;
 }
@@ -87,7 +95,8 @@ static bool row_agrees(const trial *tr, const look *at, int r, int to, double s,
   const double *before = at->response + r * n, *after = im->response + to * n;
   double size = largest(n, before);
   for (int i = 0; i < n; i++)
-    if (!close_to(after[i], s * mirror->sign[i] * before[mirror->from[i]], size)) return false;
+    if (!close_to(after[i], s * sign_of(tr, i, mirror) * before[from(tr, i, mirror)], size))
+      return false;
   return close_to(im->position[to], s * at->position[r], fabs(at->position[r])) &&
          close_to(im->velocity[to], s * at->velocity[r], largest(tr->rows, at->velocity)) &&
          close_to(im->rate[to], s * at->rate[r], largest(tr->rows, at->rate));
@@ -176,7 +185,7 @@ static void add_text(carom_reflection *mirror, const char *format, const char *a
 static void describe(const trial *tr, carom_reflection *mirror) {
   const carom_hybrid_model *model = tr->it->model;
   for (int i = 0; i < tr->n + tr->m; i++) {
-    int at = i < tr->n ? i : tr->n + i; // rates follow their coordinates
+    int at = i < tr->nq ? i : tr->nq + i; // rates follow their coordinates
     const char *name = model->columns[at], *other = model->columns[mirror->from[at]];
     if (mirror->from[at] > at)
       add_text(mirror, mirror->sign[at] < 0.0 ? "%s%s <-> -%s" : "%s%s <-> %s", name, other);
@@ -246,20 +255,18 @@ static bool may_be_asked(const carom_hybrid_model *model) {
 static void set_signs(const trial *tr, unsigned which, carom_reflection *mirror) {
   for (int i = 0; i < tr->n + tr->m; i++) {
     double sign = which >> i & 1u ? -1.0 : 1.0;
-    if (i < tr->n)
-      mirror->sign[i] = mirror->sign[tr->n + i] = sign;
-    else
-      mirror->sign[tr->n + i] = sign;
+    if (i < tr->nq) mirror->sign[i] = sign;
+    mirror->sign[tr->nq + i] = sign;
   }
 }
 
 // coordinate i of the image is coordinate partner[i], and so are the rates; states stay
 static void set_partners(const trial *tr, const int *partner, carom_reflection *mirror) {
-  for (int i = 0; i < 2 * tr->n + tr->m; i++)
+  for (int i = 0; i < tr->nq + tr->n + tr->m; i++)
     mirror->from[i] = i;
   for (int i = 0; i < tr->n; i++) {
-    mirror->from[i] = partner[i];
-    mirror->from[tr->n + i] = tr->n + partner[i];
+    if (i < tr->nq) mirror->from[i] = partner[i];
+    mirror->from[tr->nq + i] = tr->nq + partner[i];
   }
 }
 
@@ -301,7 +308,7 @@ static void try_pairs(trial *tr, int first, int pairs, int *partner, carom_refle
   }
   for (int i = first; i < tr->n; i++)
     for (int j = i + 1; j < tr->n && partner[i] == i; j++) {
-      if (partner[j] != j) continue;
+      if (partner[j] != j || (i < tr->nq) != (j < tr->nq)) continue;
       partner[i] = j;
       partner[j] = i;
       try_pairs(tr, i + 1, pairs - 1, partner, mirrors, count);
@@ -329,6 +336,7 @@ carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_refl
   if (status != CAROM_OK) return status;
   trial tr = {.it = copy->state,
               .n = model->dynamics->n,
+              .nq = model->dynamics->nq,
               .m = model->dynamics->m,
               .rows = model->dynamics->rows,
               .contacts = model->contacts.count,

@@ -77,12 +77,12 @@ static bool sum_terms(carom_hybrid *it, double t, const double *y, double *sum) 
   bool known = carom_dynamics_rows(d, &it->work, t, y, &rates) == CAROM_OK;
   memcpy(state, y, (size_t)d->size * sizeof *state);
   memcpy(acceleration, rate, (size_t)d->n * sizeof *acceleration);
-  memset(state + d->n, 0, (size_t)d->n * sizeof *state);
+  memset(state + d->nq, 0, (size_t)d->n * sizeof *state);
   memset(sum, 0, (size_t)d->rows * sizeof *sum);
   for (int i = 0; i < d->n && known; i++) {
-    state[d->n + i] = 1.0;
+    state[d->nq + i] = 1.0;
     known = carom_dynamics_rows(d, &it->work, t, state, &rates) == CAROM_OK;
-    state[d->n + i] = 0.0;
+    state[d->nq + i] = 0.0;
     for (int r = 0; r < d->rows && known; r++)
       sum[r] += fabs((rows->velocity[r] - rows->offset[r]) * acceleration[i]);
   }

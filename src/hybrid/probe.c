@@ -24,20 +24,20 @@ carom_status carom_probe_compile(carom_probe *probe, carom_arena *arena,
                                  const carom_hybrid_model *model, carom_error *error) {
   const carom_scenario *s = model->scenario;
   const carom_dynamics *dynamics = model->dynamics;
-  int inputs_room = dynamics->input_count + s->coordinate_count;
-  int room = s->definition_count + s->rules.event_count + s->rules.section_count +
+  int inputs_room = dynamics->input_count + dynamics->n;
+  int room = s->definitions.count + s->rules.event_count + s->rules.section_count +
              s->rules.stop_count + count_assignments(s);
   long failures = carom_arena_failures(arena);
   carom_node *inputs = carom_arena_array(arena, (size_t)inputs_room, sizeof *inputs);
   carom_node *outputs = carom_arena_array(arena, (size_t)room, sizeof *outputs), *at = outputs;
   if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
   memcpy(inputs, dynamics->inputs, (size_t)dynamics->input_count * sizeof *inputs);
-  for (int i = 0; i < s->coordinate_count; i++)
+  for (int i = 0; i < dynamics->n; i++)
     inputs[dynamics->input_count + i] = s->coordinates[i].acceleration;
 
   carom_node always = carom_node_constant(s->graph, 1.0);
-  for (int k = 0; k < s->definition_count; k++)
-    *at++ = s->definitions[k].node;
+  for (int k = 0; k < s->definitions.count; k++)
+    *at++ = s->definitions.items[k].node;
   probe->conditions = (int)(at - outputs);
   at = append_conditions(at, always, s->rules.event_count, s->rules.events);
   at = append_conditions(at, always, s->rules.section_count, s->rules.sections);
@@ -57,7 +57,7 @@ void carom_probe_run(carom_hybrid *it, double t, const double *y, const double *
   *at++ = t;
   memcpy(at, y, (size_t)dynamics->size * sizeof *y);
   at += dynamics->size + dynamics->modes + dynamics->parameters;
-  memcpy(at, rate + dynamics->n, (size_t)dynamics->n * sizeof *rate);
+  memcpy(at, rate + dynamics->nq, (size_t)dynamics->n * sizeof *rate);
   carom_program_run(it->model->probe.program, it->observing.probe_registers);
 }
 

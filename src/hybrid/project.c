@@ -13,7 +13,8 @@ static const double ROUNDING = 4.5e-16;
 // a larger relative correction is not the integrator's error: absolutely, and in tolerances
 static const double LARGEST_HOLD = 1e-6, LARGEST_HOLD_TOLERANCES = 1e3;
 
-// moves `target` (positions or rates) along the held rows so that `value` vanishes to first order
+// the change `target` of positions or rates along the held rows that lets `value` vanish to first
+// order is added
 static void correct(carom_hybrid *it, const bool *held, const double *value, double *target) {
   const carom_dynamics *dynamics = it->model->dynamics;
   const carom_rows *rows = &it->work.rows;
@@ -43,6 +44,55 @@ static bool anything_held(const carom_hybrid *it) {
   return it->model->constraints + it->contact.closed > 0;
 }
 
+// Positions are moved as by speeds: q by those that are its rates, turned coordinates by G of all.
+static carom_status move_positions(carom_hybrid *it, double t, double *y, const double *by) {
+  const carom_dynamics *d = it->model->dynamics;
+  double *z = y + d->nq + d->n, *G = it->room.turning;
+  carom_status status = carom_dynamics_turning(d, &it->work, t, y, G, NULL);
+  for (int i = 0; i < d->nq; i++)
+    y[i] += by[i];
+  for (int i = 0; i < d->turned && status == CAROM_OK; i++)
+    z[i] += carom_dot(d->n, G + i * d->n, by);
+  return status;
+}
+
+// one step of Newton's method towards the held rows
+static carom_status correct_positions(carom_hybrid *it, double t, double *y) {
+  const carom_dynamics *d = it->model->dynamics;
+  const double *off = it->work.rows.position;
+  const bool *held = it->contact.held_position;
+  if (d->turned == 0 && d->n == d->nq) {
+    correct(it, held, off, y);
+    return CAROM_OK;
+  }
+  double *by = it->room.scratch;
+  memset(by, 0, (size_t)d->n * sizeof *by);
+  correct(it, held, off, by);
+  return move_positions(it, t, y, by);
+}
+
+// What rates of coordinates keep is kept: along the slope of each invariant back to zero.
+static carom_status hold_invariants(carom_hybrid *it, double t, double *y, int limit,
+                                    double *error) {
+  const carom_dynamics *d = it->model->dynamics;
+  double *z = y + d->nq + d->n, *values = it->room.turning;
+  *error = 0.0;
+  for (int round = 0; round <= limit; round++) {
+    carom_status status = carom_dynamics_turning(d, &it->work, t, y, NULL, values);
+    if (status != CAROM_OK) return status;
+    *error = 0.0;
+    for (int k = 0; k < d->invariants; k++) {
+      const double *slope = values + k * (1 + d->turned) + 1;
+      double off = slope[-1], square = carom_dot(d->turned, slope, slope);
+      *error = fmax(*error, fabs(off));
+      for (int i = 0; i < d->turned && round < limit && square > 0.0; i++)
+        z[i] -= off / square * slope[i];
+    }
+    if (*error <= ROUNDING) break;
+  }
+  return CAROM_OK;
+}
+
 // Newton's method until the error stops falling; writes the error that remains
 static carom_status positions(carom_hybrid *it, double t, double *y, int limit, double *error) {
   const bool *held = it->contact.held_position;
@@ -53,7 +103,8 @@ static carom_status positions(carom_hybrid *it, double t, double *y, int limit, 
     *error = largest(it->model->dynamics->rows, held, it->work.rows.position);
     if (round == limit || *error == 0.0 || (*error >= 0.25 * last && *error < 1e-10))
       return CAROM_OK;
-    correct(it, held, it->work.rows.position, y);
+    status = correct_positions(it, t, y);
+    if (status != CAROM_OK) return status;
     last = *error;
   }
 }
@@ -70,34 +121,37 @@ static carom_status onto_constraints(carom_hybrid *it, double t, double *y, int 
   carom_status status = positions(it, t, y, limit, error);
   if (status != CAROM_OK) return status;
   const bool *held = it->contact.held_velocity;
-  correct(it, held, it->work.rows.velocity, y + dynamics->n);
+  correct(it, held, it->work.rows.velocity, y + dynamics->nq);
   status = carom_hybrid_evaluate_rows(it, t, y);
   *rate_error = largest(dynamics->rows, held, it->work.rows.velocity);
   return status;
 }
 
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error) {
-  if (!anything_held(it)) return CAROM_OK;
-  double gap = 0.0, rate = 0.0;
-  carom_status status = onto_constraints(it, t, y, ASSEMBLY_LIMIT, &gap, &rate);
+  double gap = 0.0, rate = 0.0, left = 0.0;
+  carom_status status = CAROM_OK;
+  if (it->model->dynamics->invariants > 0)
+    status = hold_invariants(it, t, y, ASSEMBLY_LIMIT, &left);
+  if (status == CAROM_OK && anything_held(it))
+    status = onto_constraints(it, t, y, ASSEMBLY_LIMIT, &gap, &rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, t, y, error);
   double size = 1.0 + carom_norm_max(it->model->dynamics->size, y);
-  if (gap > 1e-9 * size || rate > 1e-9 * size)
+  if (gap > 1e-9 * size || rate > 1e-9 * size || left > 1e-9 * size)
     return it->now.stage.started
                ? carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                             "at t = %.15g what touches cannot be held together (error left: %.3g)",
-                            t, fmax(gap, rate))
+                            t, fmax(left, fmax(gap, rate)))
                : carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                             "the start values cannot be brought onto the constraints (error left: "
                             "%.3g); start nearer to a position where the parts fit together",
-                            fmax(gap, rate));
+                            fmax(left, fmax(gap, rate)));
   return CAROM_OK;
 }
 
 // returns to the reference energy along the direction that is cheapest in the integrator's norm
 static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *changed) {
   const carom_dynamics *dynamics = it->model->dynamics;
-  int n = dynamics->n;
+  int nq = dynamics->nq, n = dynamics->n;
   carom_energy energy;
   carom_status status = carom_dynamics_energy(dynamics, &it->work, t, y, &energy);
   if (status != CAROM_OK) return status;
@@ -111,19 +165,19 @@ static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *cha
     if (energy.kinetic <= 1e3 * fabs(excess)) return CAROM_OK;
     double factor = sqrt(1.0 - excess / energy.kinetic);
     for (int i = 0; i < n; i++)
-      y[n + i] *= factor;
+      y[nq + i] *= factor;
   } else {
     status = carom_dynamics_energy_slope(dynamics, &it->work, t, y, it->room.scratch);
     if (status != CAROM_OK) return status;
     double norm = 0.0;
-    for (int i = 0; i < 2 * n; i++) {
+    for (int i = 0; i < nq + n; i++) {
       double weight = it->run.atol + it->run.rtol * fabs(y[i]);
       it->room.weight[i] = weight * weight * it->room.scratch[i];
       norm += it->room.weight[i] * it->room.scratch[i];
     }
     // at an equilibrium no small change of the state changes the energy
     if (!(norm * 1e6 > excess * excess)) return CAROM_OK;
-    for (int i = 0; i < 2 * n; i++)
+    for (int i = 0; i < nq + n; i++)
       y[i] -= excess / norm * it->room.weight[i];
   }
   it->now.certificate.energy.corrected += fabs(excess);
@@ -134,7 +188,12 @@ static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *cha
 carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *changed,
                                  carom_error *error) {
   carom_status status = CAROM_OK;
-  if (anything_held(it)) {
+  if (it->model->dynamics->invariants > 0) {
+    double left = 0.0;
+    status = hold_invariants(it, t, y, SETTLE_LIMIT, &left);
+    *changed = true;
+  }
+  if (status == CAROM_OK && anything_held(it)) {
     double gap = 0.0, rate = 0.0;
     status = onto_constraints(it, t, y, SETTLE_LIMIT, &gap, &rate);
     carom_certificate *c = &it->now.certificate;

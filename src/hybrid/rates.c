@@ -50,9 +50,9 @@ static void add_row_forces(carom_hybrid *it, carom_rates *rates) {
 // with forces along rows, or of a model given by functions
 static carom_status rates_with_rows(carom_hybrid *it, double t, const double *y, double *dydt) {
   const carom_dynamics *dynamics = it->model->dynamics;
-  int n = dynamics->n;
-  memcpy(dydt, y + n, (size_t)n * sizeof *y);
-  carom_rates rates = {.acceleration = dydt + n, .equation = dydt + 2 * n};
+  int nq = dynamics->nq;
+  memcpy(dydt, y + nq, (size_t)nq * sizeof *y);
+  carom_rates rates = {.acceleration = dydt + nq, .equation = dydt + nq + dynamics->n};
   carom_status status;
   if (it->model->constraints + it->contact.closed > 0) {
     status = carom_dynamics_rows(dynamics, &it->work, t, y, &rates);

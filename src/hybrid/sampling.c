@@ -23,9 +23,9 @@ void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
     carom_point point = carom_functions_point(dynamics, &it->work, t, y);
     (void)model->functions->observable(model->functions->ctx, &point, at);
     at += model->functions->observables.count;
-  } else if (model->scenario && model->scenario->definition_count > 0) {
+  } else if (model->scenario && model->scenario->definitions.count > 0) {
     carom_probe_run(it, t, y, it->rate);
-    for (int k = 0; k < model->scenario->definition_count; k++)
+    for (int k = 0; k < model->scenario->definitions.count; k++)
       *at++ = carom_probe_output(it, k);
   }
   carom_energy energy;

@@ -84,7 +84,7 @@ double carom_seen_at(carom_hybrid *it, int output, double t, const double *y, co
   *at++ = t;
   memcpy(at, y, (size_t)d->size * sizeof *y);
   at = it->observing.seen_registers + d->input_count;
-  memcpy(at, rate + d->n, (size_t)d->n * sizeof *rate);
+  memcpy(at, rate + d->nq, (size_t)d->n * sizeof *rate);
   at += d->n;
   bool good = !model->seen.forces || carom_looking_at(&it->observing.looking, it, t, y);
   for (int k = 0; k < model->contacts.count && model->seen.forces; k++) {

@@ -195,9 +195,15 @@ void carom_hybrid_take_sides(carom_hybrid *it, const double *rate) {
 
 // how far a gap's rate moves when each rate of the coordinates moves by its weight
 static double speed_spread(carom_hybrid *it, const carom_watched *watched, carom_watch_work *work) {
-  int n = it->model->dynamics->n;
-  memset(it->room.scratch, 0, (size_t)it->model->dynamics->size * sizeof *it->room.scratch);
-  memcpy(it->room.scratch, it->room.weight + n, (size_t)n * sizeof *it->room.scratch);
+  const carom_dynamics *d = it->model->dynamics;
+  const double *weight = it->room.weight + d->nq, *G = it->room.turning;
+  double *spread = it->room.scratch, *turned = spread + d->nq + d->n;
+  memset(spread, 0, (size_t)d->size * sizeof *spread);
+  memcpy(spread, weight, (size_t)d->nq * sizeof *spread);
+  if (d->turned > 0)
+    (void)carom_dynamics_turning(d, &it->work, it->now.t, it->y, it->room.turning, NULL);
+  for (int k = 0; k < d->turned * d->n; k++)
+    turned[k / d->n] += fabs(G[k]) * weight[k % d->n];
   return carom_watch_spread(&watched->function, work, it->now.t, it->y, it->room.scratch);
 }
 

@@ -145,12 +145,6 @@ static void book(carom_hybrid *it, const carom_impact_result *result, double ene
   carom_hybrid_book_impact(it, -result->energy, surfaces, energy_change);
 }
 
-static void add_impulse(const carom_hybrid *it, int row, double impulse, double *y) {
-  int n = it->model->dynamics->n;
-  for (int i = 0; i < n; i++)
-    y[n + i] += it->work.rows.response[row * n + i] * impulse;
-}
-
 // velocities of rows as the impact is to see them
 static void note_approach(carom_hybrid *it) {
   memcpy(it->instant.striking.approach, it->work.rows.velocity,
@@ -260,7 +254,7 @@ static carom_status see_strike(carom_hybrid *it, int pushing, double sign, doubl
   if (status != CAROM_OK) return status;
   *branch = branch_of(it, &result);
   for (int r = 0; r < it->model->dynamics->rows; r++)
-    if (result.impulse[r] != 0.0) add_impulse(it, r, sign * result.impulse[r], y);
+    if (result.impulse[r] != 0.0) carom_hybrid_add_impulse(it, r, sign * result.impulse[r], y);
   return CAROM_OK;
 }
 
@@ -289,7 +283,7 @@ static carom_status hold_strike(carom_hybrid *it, const carom_leg *leg, double s
   if (status != CAROM_OK) return status;
   *margin = margin_of(it, &result);
   for (int r = 0; r < it->model->dynamics->rows; r++)
-    if (result.impulse[r] != 0.0) add_impulse(it, r, sign * result.impulse[r], y);
+    if (result.impulse[r] != 0.0) carom_hybrid_add_impulse(it, r, sign * result.impulse[r], y);
   return CAROM_OK;
 }
 
@@ -348,8 +342,7 @@ static carom_status push(carom_hybrid *it, const carom_impact_result *result, ca
   memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
   carom_status status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &before);
   for (int r = 0; r < dynamics->rows; r++)
-    for (int i = 0; i < dynamics->n && result->impulse[r] != 0.0; i++)
-      it->y[dynamics->n + i] += it->work.rows.response[r * dynamics->n + i] * result->impulse[r];
+    if (result->impulse[r] != 0.0) carom_hybrid_add_impulse(it, r, result->impulse[r], it->y);
   carom_hybrid_follow_jump(it);
   if (status == CAROM_OK)
     status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &after);

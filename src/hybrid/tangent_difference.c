@@ -186,7 +186,7 @@ carom_status carom_tangent_along(const carom_tangent_map *map, double t, const d
 
 static bool is_shift(const carom_tangent_map *map, int i) {
   const carom_mechanics *m = map->it->model->mechanics;
-  return map->shifts && m && i < m->n && m->cyclic[i];
+  return map->shifts && m && i < m->nq && m->cyclic[i];
 }
 
 carom_status carom_tangent_along_all(const carom_tangent_map *map, double t, const double *y,

@@ -168,7 +168,8 @@ static carom_status derive(carom_tangent_modes *it, carom_letter key,
 }
 
 static carom_node state_symbol(const carom_mechanics *m, int j) {
-  return j < m->n ? m->q[j] : j < 2 * m->n ? m->u[j - m->n] : m->z[j - 2 * m->n];
+  int rates = m->nq + m->n;
+  return j < m->nq ? m->q[j] : j < rates ? m->u[j - m->nq] : m->z[j - rates];
 }
 
 static carom_status entry_coefficients(void *ctx, double t, const double *y, double *c) {
@@ -208,12 +209,12 @@ static void add_entry(entries *list, const carom_graph *graph, int row, int colu
 // q' = u, then the derivatives behind the rates in `outputs`
 static void list_entries(const carom_tangent_modes *it, const carom_node *outputs, entries *list) {
   carom_graph *graph = it->scenario->graph;
-  int n = it->mechanics->n, size = it->dynamics->size;
-  for (int i = 0; i < n; i++)
-    add_entry(list, graph, i, n + i, carom_node_constant(graph, 1.0));
-  for (int i = n; i < size; i++)
+  int nq = it->mechanics->nq, size = it->dynamics->size;
+  for (int i = 0; i < nq; i++)
+    add_entry(list, graph, i, nq + i, carom_node_constant(graph, 1.0));
+  for (int i = nq; i < size; i++)
     for (int j = 0; j < size; j++)
-      add_entry(list, graph, i, j, outputs[(size - n) + (i - n) * size + j]);
+      add_entry(list, graph, i, j, outputs[(size - nq) + (i - nq) * size + j]);
 }
 
 // the program of the series, with room for its numbers
@@ -239,13 +240,13 @@ static carom_status keep_series(carom_arena *arena, int size, const entries *lis
 static carom_status compile_series(carom_tangent_modes *it, const carom_node *outputs,
                                    jacobian_series *series, carom_error *error) {
   const carom_dynamics *d = it->dynamics;
-  int n = it->mechanics->n, size = d->size;
+  int nq = it->mechanics->nq, size = d->size;
   entries list = {0};
   carom_status status = room_for_entries(it->arena, (size_t)(size * size), &list, error);
   carom_node *rates = carom_arena_array(it->arena, (size_t)size, sizeof *rates);
   if (status != CAROM_OK || !rates) return carom_fail_memory(error);
   for (int i = 0; i < size; i++)
-    rates[i] = i < n ? it->mechanics->u[i] : outputs[i - n];
+    rates[i] = i < nq ? it->mechanics->u[i] : outputs[i - nq];
   list_entries(it, outputs, &list);
   carom_series_task task = {.graph = it->scenario->graph,
                             .input_count = d->input_count,
@@ -325,13 +326,13 @@ static void run_at(const carom_hybrid *it, const mode *now, double t, const doub
 // Do the derived equations say the same as the engine? Rows that depend on each other are
 // eliminated without pivoting and do not.
 static bool agrees(carom_hybrid *it, const mode *now, double t, const double *y) {
-  int n = it->model->dynamics->n, size = it->model->dynamics->size;
+  int nq = it->model->dynamics->nq, size = it->model->dynamics->size;
   double *rate = it->clients.tangent->columns;
   if (carom_hybrid_rhs(it, t, y, rate) != CAROM_OK) return false;
   run_at(it, now, t, y);
   double largest = 0.0, worst = 0.0;
-  for (int i = n; i < size; i++) {
-    double derived = now->registers[carom_program_output(now->program, i - n)];
+  for (int i = nq; i < size; i++) {
+    double derived = now->registers[carom_program_output(now->program, i - nq)];
     largest = fmax(largest, fabs(rate[i]));
     worst = fmax(worst, fabs(derived - rate[i]));
     if (isnan(derived)) return false;
@@ -386,7 +387,7 @@ carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *
   carom_hybrid *it = ctx;
   const carom_dynamics *d = it->model->dynamics;
   const mode *now = it->clients.tangent->modes->now;
-  int n = d->n, size = d->size;
+  int nq = d->nq, rates = d->n + d->m, size = d->size;
   bool slow = carom_spatial_hold_directions(it, t, y, it->clients.tangent->modes->unclear);
   if (!now || slow) {
     carom_tangent_map map = {.it = it, .count = size, .value = rates_map};
@@ -396,10 +397,10 @@ carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *
     return status;
   }
   run_at(it, now, t, y);
-  memset(A, 0, (size_t)(n * size) * sizeof *A);
-  for (int i = 0; i < n; i++)
-    A[i * size + n + i] = 1.0;
+  memset(A, 0, (size_t)(nq * size) * sizeof *A);
+  for (int i = 0; i < nq; i++)
+    A[i * size + nq + i] = 1.0;
   bool finite =
-      carom_program_read(now->program, now->registers, n + d->m, (n + d->m) * size, A + n * size);
+      carom_program_read(now->program, now->registers, rates, rates * size, A + nq * size);
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }

@@ -16,16 +16,16 @@ carom_status carom_path_symbols_create(carom_path_symbols *symbols, carom_arena 
                                        carom_graph *graph, const carom_mechanics *mechanics,
                                        const carom_node *acceleration, carom_error *error) {
   symbols->acceleration = acceleration;
-  int n = mechanics->n, size = 2 * n + mechanics->m;
+  int nq = mechanics->nq, n = mechanics->n, size = nq + n + mechanics->m;
   symbols->size = size;
   symbols->y = carom_arena_array(arena, (size_t)size, sizeof(carom_node));
   symbols->rate = carom_arena_array(arena, (size_t)size, sizeof(carom_node));
   symbols->curvature = carom_arena_array(arena, (size_t)size, sizeof(carom_node));
   if (!symbols->y || !symbols->rate || !symbols->curvature) return carom_fail_memory(error);
   for (int i = 0; i < size; i++) {
-    symbols->y[i] = i < n       ? mechanics->q[i]
-                    : i < 2 * n ? mechanics->u[i - n]
-                                : mechanics->z[i - 2 * n];
+    symbols->y[i] = i < nq       ? mechanics->q[i]
+                    : i < nq + n ? mechanics->u[i - nq]
+                                 : mechanics->z[i - nq - n];
     char name[32];
     (void)snprintf(name, sizeof name, "path%d.rate", i);
     symbols->rate[i] = carom_node_symbol(graph, name, CAROM_SYMBOL_OTHER);
@@ -97,9 +97,9 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
                                  int branch_count, const carom_kink *branches, carom_node function,
                                  carom_error *error) {
   carom_graph *graph = dynamics->graph;
-  int n = dynamics->n;
   // along the path an acceleration is the rate of a rate
-  function = carom_node_substitute(graph, function, n, symbols->acceleration, symbols->rate + n);
+  function = carom_node_substitute(graph, function, dynamics->n, symbols->acceleration,
+                                   symbols->rate + dynamics->nq);
   watch->used = carom_arena_array(arena, (size_t)symbols->size, sizeof *watch->used);
   carom_node *slopes = carom_arena_array(arena, (size_t)symbols->size, sizeof *slopes);
   if (!watch->used || !slopes) return carom_fail_memory(error);

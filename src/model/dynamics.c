@@ -66,7 +66,7 @@ static carom_status compile_flow(carom_arena *arena, carom_dynamics *it, carom_n
   carom_node *rates = carom_arena_array(arena, most, sizeof *rates);
   carom_node *outputs = carom_arena_array(arena, most, sizeof *outputs);
   if (!rates || !outputs) return carom_fail_memory(error);
-  carom_node *end = append(outputs, it->n, mechanics->u);
+  carom_node *end = append(outputs, it->nq, mechanics->u);
   const carom_node *powers = append_rates(rates, mechanics) - 3;
   end = append(end, it->n + it->m, rates);
   for (int k = 0; k < 4; k++)
@@ -79,6 +79,23 @@ static carom_status compile_flow(carom_arena *arena, carom_dynamics *it, carom_n
   return CAROM_OK;
 }
 
+// how turned coordinates move with the speeds, and what that keeps
+static carom_status compile_turning(carom_arena *arena, carom_dynamics *it, carom_error *error) {
+  const carom_mechanics *m = it->mechanics;
+  size_t most = (size_t)(it->turned * it->n + it->invariants * (1 + it->turned));
+  carom_node *outputs = carom_arena_array(arena, most, sizeof *outputs), *at = outputs;
+  if (!outputs) return carom_fail_memory(error);
+  for (int i = 0; i < it->turned; i++)
+    for (int k = 0; k < it->n; k++)
+      *at++ = carom_node_derivative(it->graph, m->equation[i], m->u[k]);
+  for (int j = 0; j < it->invariants; j++) {
+    *at++ = m->invariants[j];
+    for (int i = 0; i < it->turned; i++)
+      *at++ = carom_node_derivative(it->graph, m->invariants[j], m->z[i]);
+  }
+  return compile(arena, it, outputs, at, &it->turning_program, error);
+}
+
 static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,
                                 const carom_node *parameters, carom_error *error) {
   const carom_mechanics *mechanics = it->mechanics;
@@ -87,7 +104,7 @@ static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,
   if (!it->inputs) return carom_fail_memory(error);
   carom_node *at = it->inputs;
   *at++ = mechanics->time;
-  at = append(at, it->n, mechanics->q);
+  at = append(at, it->nq, mechanics->q);
   at = append(at, it->n, mechanics->u);
   at = append(at, it->m, mechanics->z);
   for (int k = 0; k < it->modes; k++)
@@ -103,11 +120,14 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
   carom_dynamics *it = carom_arena_take(arena, sizeof *it);
   if (!it) return carom_fail_memory(error);
   *it = (carom_dynamics){.n = mechanics->n,
+                         .nq = mechanics->nq,
                          .m = mechanics->m,
+                         .turned = mechanics->turned,
+                         .invariants = mechanics->invariant_count,
                          .rows = mechanics->row_count,
                          .modes = mechanics->kinks.count,
                          .parameters = parameter_count,
-                         .size = 2 * mechanics->n + mechanics->m,
+                         .size = mechanics->nq + mechanics->n + mechanics->m,
                          .mechanics = mechanics,
                          .graph = graph,
                          .has_energy = mechanics->n > 0};
@@ -141,11 +161,12 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
   outputs[OUTPUT_STORE] = mechanics->drive_store;
   end = outputs + OUTPUT_SLOPE;
   carom_node energy = carom_add(graph, mechanics->kinetic, mechanics->potential);
-  for (int i = 0; i < it->n; i++)
+  for (int i = 0; i < it->nq; i++)
     *end++ = carom_node_derivative(graph, energy, mechanics->q[i]);
   for (int i = 0; i < it->n; i++)
     *end++ = carom_node_derivative(graph, energy, mechanics->u[i]);
   status = compile(arena, it, outputs, end, &it->energy_program, error);
+  if (status == CAROM_OK && it->turned > 0) status = compile_turning(arena, it, error);
   *dynamics = it;
   return status;
 }
@@ -171,6 +192,7 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
       .row_bounds = intervals_for(arena, dynamics->row_program),
       .energy_registers = registers_for(arena, dynamics->energy_program),
       .flow_registers = registers_for(arena, dynamics->flow_program),
+      .turning_registers = registers_for(arena, dynamics->turning_program),
       .parameters = carom_arena_array(arena, (size_t)dynamics->parameters, number),
       .modes = carom_arena_array(arena, (size_t)dynamics->modes, number),
       .row_values = carom_arena_array(arena, values, number),
@@ -209,6 +231,7 @@ void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_wor
   work->rows_known = false;
   configure(dynamics, dynamics->energy_program, work->energy_registers, parameters, modes);
   configure(dynamics, dynamics->flow_program, work->flow_registers, parameters, modes);
+  configure(dynamics, dynamics->turning_program, work->turning_registers, parameters, modes);
 }
 
 static void run(const carom_dynamics *dynamics, const carom_program *program, double *registers,
@@ -327,7 +350,21 @@ carom_status carom_dynamics_energy_slope(const carom_dynamics *dynamics, carom_d
   if (!dynamics->energy_program) return CAROM_ERR_UNSUPPORTED;
   run(dynamics, dynamics->energy_program, work->energy_registers, t, y);
   bool finite = carom_program_read(dynamics->energy_program, work->energy_registers, OUTPUT_SLOPE,
-                                   2 * dynamics->n, slope);
+                                   dynamics->nq + dynamics->n, slope);
+  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
+}
+
+carom_status carom_dynamics_turning(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                    double t, const double *y, double *G, double *invariants) {
+  const carom_program *program = dynamics->turning_program;
+  int slopes = dynamics->turned * dynamics->n,
+      values = dynamics->invariants * (1 + dynamics->turned);
+  bool finite = true;
+  if (!program) return CAROM_OK;
+  run(dynamics, program, work->turning_registers, t, y);
+  if (G) finite = carom_program_read(program, work->turning_registers, 0, slopes, G);
+  if (invariants)
+    finite &= carom_program_read(program, work->turning_registers, slopes, values, invariants);
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 

@@ -3,7 +3,8 @@
 /// by C functions. The dynamics is constant and shared; each simulation has its own work space with
 /// its own parameter values and modes.
 ///
-/// The state vector is y = (q[n], u[n], z[m]).
+/// The state vector is y = (q[nq], u[n], z[m]): the first nq of the n speeds u are the rates of q,
+/// the first `turned` of z are coordinates whose rates are linear in u (see mechanics.h).
 #ifndef CAROM_MODEL_DYNAMICS_H
 #define CAROM_MODEL_DYNAMICS_H
 
@@ -12,8 +13,8 @@
 #include "symbolic/program.h"
 
 typedef struct carom_dynamics {
-  int n, m, rows, modes, parameters;
-  int size;          // of y: 2 n + m
+  int n, nq, m, turned, rows, modes, parameters;
+  int size;          // of y: nq + n + m
   bool conservative; // kinetic + potential is constant on every smooth motion without friction
   bool has_power[4]; // drive, force, damper, friction: which can be non-zero
   bool has_energy;
@@ -23,7 +24,9 @@ typedef struct carom_dynamics {
   int input_count;
   carom_node *inputs; // t, q, u, z, modes, parameters: the input order of all programs
   carom_program *free_program, *row_program, *energy_program;
-  carom_program *flow_program; // u, u', z' and the powers there are, with no row forces
+  int invariants;
+  carom_program *turning_program; // dz'/du of turned coordinates, invariants, their slopes by z
+  carom_program *flow_program;    // u, u', z' and the powers there are, with no row forces
   carom_program_code *flow_code;
   int flow_count;
   carom_node *flow; // the same as expressions
@@ -40,7 +43,7 @@ typedef struct carom_rows {
 } carom_rows;
 
 typedef struct carom_dynamics_work {
-  double *free_registers, *row_registers, *energy_registers, *flow_registers;
+  double *free_registers, *row_registers, *energy_registers, *flow_registers, *turning_registers;
   double *parameters, *modes;
   carom_interval *row_bounds; // registers of the row program over intervals
   double *row_values; // outputs of the row program: rates, powers, and what `rows` points into
@@ -102,9 +105,15 @@ carom_interval carom_dynamics_free_rate_bound(const carom_dynamics *dynamics,
 carom_status carom_dynamics_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                    double t, const double *y, carom_energy *energy);
 
-/// dE/dq and dE/du of kinetic + potential energy (conservative systems), size 2 n.
+/// dE/dq and dE/du of kinetic + potential energy (conservative systems), size nq + n.
 carom_status carom_dynamics_energy_slope(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                          double t, const double *y, double *slope);
+
+/// Of coordinates whose rates are z' = G u: G (turned x n), and for each invariant its value and
+/// its slopes by these coordinates (1 + turned). Either may be NULL; nothing is written where there
+/// are no such coordinates.
+carom_status carom_dynamics_turning(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                    double t, const double *y, double *G, double *invariants);
 
 /// After CAROM_ERR_NONFINITE from one of the above at (t, y): which expression produced it, as text
 /// in `arena`, or NULL.

@@ -27,6 +27,7 @@ carom_status carom_dynamics_from_functions(carom_arena *arena, const carom_funct
   carom_dynamics *it = carom_arena_take(arena, sizeof *it);
   if (!it) return carom_fail_memory(error);
   *it = (carom_dynamics){.n = n,
+                         .nq = n,
                          .m = m,
                          .rows = functions->constraints.count,
                          .parameters = functions->parameters.count,

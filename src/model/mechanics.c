@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/mechanics.h"
 
+#include "model/eliminate.h"
+#include "model/kinematics.h"
 #include "symbolic/expand.h"
 
 typedef struct derivation {
@@ -9,6 +11,7 @@ typedef struct derivation {
   carom_mechanics *result;
   carom_node zero;
   carom_node *pivot, *lower; // M = L D L^T: D, and the strict lower triangle of L
+  carom_node written;        // the kinetic energy, with the rates of coordinates as written
 } derivation;
 
 // multiplied out where that is shorter: most of what differentiation writes down cancels
@@ -31,12 +34,34 @@ static carom_node prepare(derivation *it, const carom_mechanics_input *input, ca
   return carom_kink_remove(it->graph, it->arena, node, &it->result->kinks);
 }
 
+// x' = G u in place of the rates of coordinates
+static carom_node at_speeds(derivation *it, carom_node node) {
+  const carom_mechanics *r = it->result;
+  return carom_node_substitute(it->graph, node, r->turned, r->z_rate, r->equation);
+}
+
+// as written for derivatives by rates, and with x' = G u
+static void prepare_kinetic(derivation *it, const carom_mechanics_input *input) {
+  carom_mechanics *r = it->result;
+  int given = r->turned;
+  carom_node node = input->kinetic ? input->kinetic : it->zero;
+  node = carom_node_substitute(it->graph, node, r->m - given, r->z_rate + given,
+                               input->equation + given);
+  it->written = carom_kink_remove(it->graph, it->arena, node, &r->kinks);
+  for (int k = 0; k < r->kinks.count && given > 0; k++)
+    r->kinks.items[k].argument = at_speeds(it, r->kinks.items[k].argument);
+  r->kinetic = given > 0 ? at_speeds(it, it->written) : it->written;
+}
+
 carom_node carom_mechanics_rate(carom_graph *graph, const carom_mechanics *mechanics,
                                 carom_node node, const carom_node *rate_of_u) {
   carom_node sum = carom_node_derivative(graph, node, mechanics->time);
   for (int i = 0; i < mechanics->n; i++) {
-    carom_node slope = carom_node_derivative(graph, node, mechanics->q[i]);
-    sum = carom_add(graph, sum, carom_mul(graph, slope, mechanics->u[i]));
+    carom_node slope = 0;
+    if (i < mechanics->nq) {
+      slope = carom_node_derivative(graph, node, mechanics->q[i]);
+      sum = carom_add(graph, sum, carom_mul(graph, slope, mechanics->u[i]));
+    }
     if (!rate_of_u) continue;
     slope = carom_node_derivative(graph, node, mechanics->u[i]);
     sum = carom_add(graph, sum, carom_mul(graph, slope, rate_of_u[i]));
@@ -46,6 +71,50 @@ carom_node carom_mechanics_rate(carom_graph *graph, const carom_mechanics *mecha
     sum = carom_add(graph, sum, carom_mul(graph, slope, mechanics->equation[k]));
   }
   return sum;
+}
+
+// -(d/dt dT/dz' - dT/dz + dV/dz - Q) of coordinate z_i, but for its part in u'
+static carom_node turned_force(derivation *it, const carom_mechanics_input *input, int i) {
+  carom_graph *graph = it->graph;
+  const carom_mechanics *r = it->result;
+  carom_node momentum = at_speeds(it, d(it, it->written, r->z_rate[i]));
+  carom_node force = at_speeds(it, d(it, it->written, r->z[i]));
+  force = carom_sub(graph, force, d(it, r->potential, r->z[i]));
+  force = carom_add(graph, force, prepare(it, input, input->z_force ? input->z_force[i] : 0));
+  return carom_sub(graph, force, carom_mechanics_rate(graph, r, momentum, NULL));
+}
+
+// Where rates of coordinates are given: the same along the columns of G, with what speeds in the
+// kinetic energy bring (kinematics.h).
+static carom_status derive_along(derivation *it, const carom_mechanics_input *input,
+                                 carom_node dissipation, carom_error *error) {
+  carom_graph *graph = it->graph;
+  carom_mechanics *r = it->result;
+  carom_node *momentum = carom_arena_array(it->arena, (size_t)r->n, sizeof *momentum);
+  carom_node *term = carom_arena_array(it->arena, (size_t)r->n, sizeof *term);
+  carom_node *force = carom_arena_array(it->arena, (size_t)r->turned, sizeof *force);
+  if (!momentum || !term || !force) return carom_fail_memory(error);
+  for (int k = 0; k < r->n; k++)
+    momentum[k] = at_speeds(it, d(it, it->written, r->u[k]));
+  for (int i = 0; i < r->turned; i++)
+    force[i] = turned_force(it, input, i);
+  carom_status status =
+      carom_kinematics_terms(it->arena, graph, r, momentum, input->kinetic_place, term, error);
+  for (int k = 0; k < r->n && status == CAROM_OK; k++) {
+    for (int j = 0; j < r->n; j++)
+      r->mass[k * r->n + j] = tidy(it, d(it, d(it, r->kinetic, r->u[k]), r->u[j]));
+    carom_node h = carom_sub(graph, term[k], carom_mechanics_rate(graph, r, momentum[k], NULL));
+    if (k < r->nq) {
+      h = carom_add(graph, h, at_speeds(it, d(it, it->written, r->q[k])));
+      h = carom_sub(graph, h, d(it, r->potential, r->q[k]));
+    }
+    for (int i = 0; i < r->turned; i++)
+      h = carom_add(graph, h, carom_mul(graph, d(it, r->equation[i], r->u[k]), force[i]));
+    h = carom_sub(graph, h, d(it, dissipation, r->u[k]));
+    h = carom_add(graph, h, prepare(it, input, input->force ? input->force[k] : 0));
+    r->bias[k] = tidy(it, h);
+  }
+  return status;
 }
 
 // M_ij = d2T/du_i du_j;  h_i = dT/dq_i - dV/dq_i - dD/du_i + Q_i - d/dt(dT/du_i) at u' = 0
@@ -79,6 +148,11 @@ static void derive_energy(derivation *it, const carom_mechanics_input *input,
     carom_node damper = carom_mul(graph, d(it, dissipation, r->u[i]), r->u[i]);
     r->damper_power = carom_add(graph, r->damper_power, damper);
   }
+  for (int i = 0; i < r->turned; i++) {
+    carom_node force = prepare(it, input, input->z_force ? input->z_force[i] : 0);
+    carom_node power = carom_mul(graph, force, r->equation[i]);
+    r->force_power = carom_add(graph, r->force_power, power);
+  }
   // 2 T - u dT/du = T1 + 2 T0; where T is purely quadratic that is exactly zero
   bool pure = true;
   carom_node *still = carom_arena_array(it->arena, (size_t)r->n + 1, sizeof *still);
@@ -95,45 +169,9 @@ static void derive_energy(derivation *it, const carom_mechanics_input *input,
 
   carom_node lagrangian = carom_sub(graph, r->kinetic, r->potential);
   carom_node power = d(it, lagrangian, r->time);
-  for (int k = 0; k < r->m; k++)
+  for (int k = r->turned; k < r->m; k++)
     power = carom_add(graph, power, carom_mul(graph, d(it, lagrangian, r->z[k]), r->equation[k]));
   r->drive_power = carom_neg(graph, power);
-}
-
-// L D L^T of the mass matrix, column by column
-static void eliminate_mass(derivation *it) {
-  carom_graph *graph = it->graph;
-  carom_mechanics *r = it->result;
-  int n = r->n;
-  for (int j = 0; j < n; j++) {
-    for (int i = j; i < n; i++) {
-      carom_node sum = r->mass[i * n + j];
-      for (int k = 0; k < j; k++) {
-        carom_node scaled = carom_mul(graph, it->lower[j * n + k], it->pivot[k]);
-        sum = carom_sub(graph, sum, carom_mul(graph, it->lower[i * n + k], scaled));
-      }
-      if (i == j)
-        it->pivot[j] = sum;
-      else
-        it->lower[i * n + j] = carom_div(graph, sum, it->pivot[j]);
-    }
-  }
-}
-
-// x = M^-1 b by forward substitution, division, backward substitution
-static void solve_mass(derivation *it, const carom_node *b, carom_node *x) {
-  carom_graph *graph = it->graph;
-  int n = it->result->n;
-  for (int i = 0; i < n; i++) {
-    x[i] = b[i];
-    for (int k = 0; k < i; k++)
-      x[i] = carom_sub(graph, x[i], carom_mul(graph, it->lower[i * n + k], x[k]));
-  }
-  for (int i = 0; i < n; i++)
-    x[i] = carom_div(graph, x[i], it->pivot[i]);
-  for (int i = n - 1; i >= 0; i--)
-    for (int k = i + 1; k < n; k++)
-      x[i] = carom_sub(graph, x[i], carom_mul(graph, it->lower[k * n + i], x[k]));
 }
 
 static carom_node product_sum(derivation *it, const carom_node *a, const carom_node *b) {
@@ -164,7 +202,7 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
     row->jacobian[i] = tidy(it, d(it, row->velocity, r->u[i]));
   row->offset = tidy(it, carom_sub(graph, row->velocity, product_sum(it, row->jacobian, r->u)));
   row->drift = tidy(it, carom_mechanics_rate(graph, r, row->velocity, NULL));
-  solve_mass(it, row->jacobian, row->response);
+  carom_eliminated_solve(graph, r->n, it->pivot, it->lower, row->jacobian, row->response);
   row->free_rate = carom_add(graph, product_sum(it, row->jacobian, r->acceleration), row->drift);
   return true;
 }
@@ -194,7 +232,7 @@ static void derive_loads(derivation *it) {
 // a coordinate is cyclic when nothing that moves the system depends on it
 static void find_cyclic(derivation *it) {
   carom_mechanics *r = it->result;
-  for (int i = 0; i < r->n; i++) {
+  for (int i = 0; i < r->nq; i++) {
     bool found = false;
     for (int j = 0; j < r->n * r->n && !found; j++)
       found = carom_node_depends(it->graph, r->mass[j], r->q[i]);
@@ -236,7 +274,11 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
   carom_mechanics *r = carom_arena_take(arena, sizeof *r);
   if (!r) return carom_fail_memory(error);
   *r = (carom_mechanics){.n = input->n,
+                         .nq = input->nq,
                          .m = input->m,
+                         .turned = input->turned,
+                         .invariant_count = input->invariant_count,
+                         .invariants = input->invariants,
                          .row_count = input->row_count,
                          .time = input->time,
                          .q = input->q,
@@ -250,13 +292,18 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
 
   for (int k = 0; k < r->m; k++)
     r->equation[k] = prepare(&it, input, input->equation[k]);
-  r->kinetic = prepare(&it, input, input->kinetic);
+  prepare_kinetic(&it, input);
   r->potential = prepare(&it, input, input->potential);
   carom_node dissipation = prepare(&it, input, input->dissipation);
-  derive_motion(&it, input, dissipation);
+  carom_status status = CAROM_OK;
+  if (r->n == r->nq && r->turned == 0)
+    derive_motion(&it, input, dissipation);
+  else
+    status = derive_along(&it, input, dissipation, error);
+  if (status != CAROM_OK) return status;
   derive_energy(&it, input, dissipation);
-  eliminate_mass(&it);
-  solve_mass(&it, r->bias, r->acceleration);
+  carom_eliminate(graph, r->n, r->mass, it.pivot, it.lower);
+  carom_eliminated_solve(graph, r->n, it.pivot, it.lower, r->bias, r->acceleration);
   for (int k = 0; k < r->row_count; k++)
     if (!derive_row(&it, input, k)) return carom_fail_memory(error);
   for (int k = 0; k < r->row_count; k++)
@@ -268,7 +315,7 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
   derive_loads(&it);
   find_cyclic(&it);
 
-  carom_status status = carom_graph_status(graph);
+  status = carom_graph_status(graph);
   if (status != CAROM_OK)
     return carom_fail(error, status, "the derived equations are too large (%d expressions)",
                       carom_graph_count(graph));

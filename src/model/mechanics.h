@@ -13,6 +13,17 @@
 /// A row whose force is given moves nothing: W = 0, with G_ii that of the row behind it (so that
 /// both are scaled alike) and b = -load G_ii, which makes gamma' = 0 say lambda = load.
 ///
+/// Velocities need not be rates of coordinates. There are n speeds u; the first nq of them are the
+/// rates of the coordinates q, and the first `turned` of the first-order states z are coordinates,
+/// too, whose rates z' = G(q, z) u are given. With all coordinates x, x' = G u, the equations of
+/// motion are those of Lagrange along the columns of G (Lagrange, d'Alembert),
+///
+///   G^T (d/dt dT/dx' - dT/dx + dV/dx - Q) + dD/du = 0   at x' = G u,
+///
+/// which holds for quaternions as well as for rolling. Where T is written in speeds they stand for
+/// the velocities x' that they belong to, which kinematics.c turns into the terms of Boltzmann and
+/// Hamel.
+///
 /// M is eliminated symbolically (L D L^T, no pivoting: M is positive definite), so structure is
 /// exploited once and for all: a diagonal M costs n divisions.
 #ifndef CAROM_MODEL_MECHANICS_H
@@ -33,11 +44,15 @@ typedef struct carom_row_input {
 /// What a scenario says of a mechanical system. Nodes that are not given are 0.
 typedef struct carom_mechanics_input {
   carom_node time;
-  int n;                                   // coordinates
-  const carom_node *q, *u, *force;         // q_i, q_i', generalised forces
-  int m;                                   // first-order states
-  const carom_node *z, *z_rate, *equation; // z_k, the symbol z_k', the expression it equals
-  carom_node kinetic, potential, dissipation;
+  int n, nq;                                  // speeds, coordinates that they are the rates of
+  const carom_node *q, *u, *force;            // q_i, u_i, generalised forces
+  int m, turned;                              // first-order states; the first are coordinates
+  const carom_node *z_force;                  // [turned] generalised forces on them
+  const carom_node *z, *z_rate, *equation;    // z_k, the symbol z_k', the expression it equals
+  carom_node kinetic, potential, dissipation; // in the kinetic energy z' of coordinates is kept
+  carom_place kinetic_place;
+  int invariant_count;
+  const carom_node *invariants; // functions of the coordinates z that G keeps, zero
   int row_count;
   const carom_row_input *rows;
   bool friction; // sliding along rows takes energy
@@ -56,7 +71,7 @@ typedef struct carom_row {
 } carom_row;
 
 typedef struct carom_mechanics {
-  int n, m, row_count;
+  int n, nq, m, turned, row_count, invariant_count;
   carom_node time;
   const carom_node *q, *u, *z, *z_rate;
   carom_node *mass;         // n x n
@@ -72,6 +87,7 @@ typedef struct carom_mechanics {
   carom_node force_power;  // Q u
   carom_node damper_power; // u dD/du
   bool friction;
+  const carom_node *invariants; // of z alone, held at zero
   bool *cyclic; // q_i occurs in nothing that moves the system (constraints, contacts included)
   carom_kink_list kinks; // of all the above; the nodes here are free of kinks
 } carom_mechanics;

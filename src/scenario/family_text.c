@@ -126,7 +126,7 @@ carom_status carom_family_integer(carom_families *it, const char *text, size_t l
 
 carom_status carom_family_push(carom_families *it, const char *name, long value,
                                carom_place place) {
-  static const char *const sections[] = {"parameters", "coordinates", "states", "define"};
+  static const char *const sections[] = {"parameters", "coordinates", "speeds", "states", "define"};
   bool word = carom_parse_reserved(name) || strcmp(name, "t") == 0 || strcmp(name, "slip") == 0 ||
               strcmp(name, "normal") == 0;
   if (word)

@@ -38,9 +38,9 @@ static carom_status choose_engine(const carom_document *document, const char **e
 // definitions were read before the equations of the states were known
 static carom_status complete_definitions(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
-  for (int k = 0; k < s->definition_count; k++) {
-    carom_quantity *d = &s->definitions[k];
-    d->node = carom_loader_replace_rates(loader, d->node);
+  for (int k = 0; k < s->definitions.count; k++) {
+    carom_quantity *d = &s->definitions.items[k];
+    d->node = carom_loader_replace_rates(loader, d->node, 0);
     if (!d->node) return carom_loader_graph_failed(loader, d->place);
   }
   return CAROM_OK;
@@ -53,6 +53,7 @@ static carom_status load(carom_loader *loader) {
   bool written = !field && !grains; // the equations of motion follow from what is written
   if (!status && field) status = carom_load_field(loader);
   if (!status && grains) status = carom_load_grains(loader);
+  if (!status && written) status = carom_load_rates(loader);
   if (!status) status = carom_load_definitions(loader, CAROM_BINDING_DEFINITION);
   if (!status && written) status = carom_load_mechanics(loader);
   if (!status && written) status = carom_load_contacts(loader);
@@ -170,13 +171,15 @@ carom_status carom_scenario_values(const carom_scenario *scenario, const double 
   carom_status status = put_parameters(s, given, values, error);
   if (!status && s->run.start)
     status = put_value(s, "run.", "start", (carom_place){0}, s->time, s->run.start, values, error);
-  for (int k = 0; !status && k < s->coordinate_count; k++) {
+  for (int k = 0; !status && k < carom_scenario_rates(s); k++) {
     const carom_coordinate *q = &s->coordinates[k];
-    status = put_value(s, "the start of the coordinate ", q->name, q->place, q->symbol, q->start,
-                       values, error);
+    if (q->symbol)
+      status = put_value(s, "the start of the coordinate ", q->name, q->place, q->symbol, q->start,
+                         values, error);
     if (!status)
-      status = put_value(s, "the rate at the start of the coordinate ", q->name, q->place, q->rate,
-                         q->start_rate, values, error);
+      status = put_value(
+          s, q->symbol ? "the rate at the start of the coordinate " : "the start of the speed ",
+          q->name, q->place, q->rate, q->start_rate, values, error);
   }
   for (int k = 0; !status && k < s->state_count; k++) {
     const carom_state *z = &s->states[k];

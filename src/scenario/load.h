@@ -11,6 +11,7 @@ typedef enum carom_binding_kind {
   CAROM_BINDING_PARAMETER,
   CAROM_BINDING_TIME,
   CAROM_BINDING_COORDINATE,
+  CAROM_BINDING_SPEED, // index: in the array of coordinates, behind them
   CAROM_BINDING_STATE,
   CAROM_BINDING_DEFINITION,
   CAROM_BINDING_OBSERVABLE
@@ -47,6 +48,7 @@ typedef struct carom_rules {
   const carom_contact *contact;         // whose `slip` and `normal` may be used, or NULL
   bool normal;                          // with a contact: `normal` too, not only `slip`
   bool forces;                          // left.normal and left.tangential of every contact
+  bool keeps_rates;                     // rates of coordinates stay where they are given
   const carom_field_description *field; // whose d, vn and vt may be used, or NULL
   const char *hint;                     // what to do instead when a kind is not allowed, or NULL
 } carom_rules;
@@ -74,8 +76,8 @@ typedef struct carom_loader {
   bool placed; // the error already has its true place
   int parameters_visible, call_depth;
   bool out_of_memory;
-  bool equations_known; // z' can be replaced by its equation
-  bool units_written;   // a number has a unit
+  int equations_known; // states of which z' can be replaced by its equation: the first ones
+  bool units_written;  // a number has a unit
 
   carom_loaded_table *tables;
   int table_count, table_capacity, reducer_capacity;
@@ -84,6 +86,8 @@ typedef struct carom_loader {
 // load_names.c
 carom_status carom_load_names(carom_loader *loader);
 carom_status carom_load_definitions(carom_loader *loader, carom_binding_kind kind);
+/// Reads the definitions that an expression needs, where that is still to be done.
+carom_status carom_load_needed(carom_loader *loader, const carom_yaml *source);
 carom_status carom_loader_declare(carom_loader *loader, carom_binding binding);
 carom_binding *carom_loader_find(const carom_loader *loader, const char *name);
 /// Letters, digits and _, no digit first; `what` is "a contact", for the message.
@@ -110,8 +114,11 @@ carom_node carom_loader_prime(carom_loader *loader, carom_node node, carom_place
 /// Reads an argument of a call within the expression being read.
 carom_node carom_load_argument(carom_loader *loader, const char *text, carom_place place,
                                carom_error *error);
-/// The node with every z' replaced by its equation, once the equations are known; 0 on failure.
-carom_node carom_loader_replace_rates(carom_loader *loader, carom_node node);
+/// The node with every z' from number `first` on replaced by its equation, where it is known; 0 on
+/// failure.
+carom_node carom_loader_replace_rates(carom_loader *loader, carom_node node, int first);
+/// Does the node depend on something that motion changes: a coordinate or a rate?
+bool carom_loader_moves(const carom_loader *loader, carom_node node);
 /// The value of a node; NaN also when out of memory, which is remembered and reported at the end.
 double carom_loader_value(carom_loader *loader, carom_node node, const double *values);
 /// Is `node` zero? Proven, or tried at a few points and small beside `scale`.
@@ -144,7 +151,17 @@ const char *carom_load_signed_number(const char *p, double *value);
 carom_status carom_load_settings(carom_document *document, const char *engine, int count,
                                  const carom_setting *settings, carom_error *error);
 carom_status carom_load_parameters(carom_loader *loader);
+/// A start value: an expression of parameters, 0 when it is not given.
+carom_status carom_load_start(carom_loader *loader, const carom_yaml *value, const char *what,
+                              carom_node *node);
 carom_status carom_load_mechanics(carom_loader *loader);
+/// There is no coordinate of this name in a section, where it would be wanted for a purpose.
+carom_status carom_load_no_coordinate(carom_loader *loader, const char *section, const char *name,
+                                      const char *purpose, carom_place place);
+/// `rates`: coordinates whose rates are linear in others; before definitions, which may use them.
+carom_status carom_load_rates(carom_loader *loader);      // load_kinematics.c
+carom_status carom_load_invariants(carom_loader *loader); // of those coordinates
+carom_status carom_load_speeds(carom_loader *loader);     // their start values
 carom_status carom_load_contacts(carom_loader *loader);
 carom_status carom_load_shapes(carom_loader *loader);
 carom_status carom_load_field_names(carom_loader *loader); // load_field.c

@@ -17,10 +17,11 @@ static const double MOST_STEPS = 1e15; // shorter ones are lost in the rounding 
 static carom_status check_quadratic(carom_loader *loader, carom_node *mass) {
   const carom_scenario *s = loader->scenario;
   carom_graph *graph = loader->graph;
-  int n = s->coordinate_count;
+  int n = carom_scenario_rates(s);
+  carom_node kinetic = carom_loader_replace_rates(loader, s->energies.kinetic.node, 0);
+  if (!kinetic) return carom_loader_graph_failed(loader, s->energies.kinetic.place);
   for (int i = 0; i < n; i++) {
-    carom_node momentum =
-        carom_node_derivative(graph, s->energies.kinetic.node, s->coordinates[i].rate);
+    carom_node momentum = carom_node_derivative(graph, kinetic, s->coordinates[i].rate);
     for (int j = i; j < n; j++) {
       carom_node entry = carom_node_derivative(graph, momentum, s->coordinates[j].rate);
       if (!entry) return carom_loader_graph_failed(loader, s->energies.kinetic.place);
@@ -29,10 +30,10 @@ static carom_status check_quadratic(carom_loader *loader, carom_node *mass) {
       for (int k = 0; k < n; k++) {
         carom_node third = carom_node_derivative(graph, entry, s->coordinates[k].rate);
         if (!third) return carom_loader_graph_failed(loader, s->energies.kinetic.place);
-        if (carom_loader_vanishes(loader, third, s->energies.kinetic.node)) continue;
+        if (carom_loader_vanishes(loader, third, kinetic)) continue;
         return carom_fail_at(loader->error, CAROM_ERR_INPUT, s->energies.kinetic.place,
-                             "energy.kinetic must be quadratic in the rates, but it is not in %s'",
-                             s->coordinates[k].name);
+                             "energy.kinetic must be quadratic in the rates, but it is not in %s",
+                             carom_node_as_symbol(graph, s->coordinates[k].rate)->name);
       }
     }
   }
@@ -78,7 +79,15 @@ static carom_status fail_mass(carom_loader *loader, int i, double pivot, double 
   const char *name = s->coordinates[i].name;
   carom_place place = s->energies.kinetic.place;
   carom_error *error = loader->error;
-  if (!carom_node_depends(loader->graph, s->energies.kinetic.node, s->coordinates[i].rate))
+  carom_node kinetic = carom_loader_replace_rates(loader, s->energies.kinetic.node, 0);
+  if (!s->coordinates[i].symbol && kinetic &&
+      !carom_node_depends(loader->graph, kinetic, s->coordinates[i].rate))
+    return carom_fail_at(
+        error, CAROM_ERR_INPUT, place,
+        "energy.kinetic contains the speed '%s' neither itself nor through a rate, "
+        "so it has no mass",
+        name);
+  if (kinetic && !carom_node_depends(loader->graph, kinetic, s->coordinates[i].rate))
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
                          "energy.kinetic does not contain %s', so the coordinate '%s' has no mass",
                          name, name);
@@ -97,7 +106,7 @@ static carom_status fail_mass(carom_loader *loader, int i, double pivot, double 
 
 static carom_status check_inertia(carom_loader *loader, const double *values) {
   const carom_scenario *s = loader->scenario;
-  int n = s->coordinate_count;
+  int n = carom_scenario_rates(s);
   if (n == 0) return CAROM_OK;
   if (!s->energies.kinetic.node)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, s->coordinates[0].place,
@@ -342,7 +351,7 @@ static carom_status check_start(carom_loader *loader, const double *values) {
 
 carom_status carom_load_checks(carom_loader *loader) {
   const carom_scenario *s = loader->scenario;
-  if (s->coordinate_count == 0 && s->state_count == 0)
+  if (carom_scenario_rates(s) == 0 && s->state_count == 0)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, loader->document->root->place,
                          "nothing moves: give coordinates (with energy) or states");
   int count = carom_graph_symbol_count(loader->graph);

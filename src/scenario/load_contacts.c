@@ -96,7 +96,7 @@ static carom_status load_gap(carom_loader *loader, carom_contact *c, const carom
   c->gap = (carom_quantity){rules.what, 0, gap->place};
   carom_status status = carom_load_expression(loader, gap, &rules, &c->gap.node);
   if (status) return status;
-  if (!carom_node_depends_kind(loader->graph, c->gap.node, CAROM_KIND(COORDINATE)))
+  if (!carom_loader_moves(loader, c->gap.node))
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, gap->place,
                          "%s depends on no coordinate, so nothing can close it", rules.what);
   return check_gap_rate(loader, c);

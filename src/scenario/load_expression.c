@@ -66,6 +66,7 @@ static bool is_allowed(const carom_loader *loader, const carom_binding *b) {
   case CAROM_BINDING_PARAMETER: return !rules->earlier || b->index < loader->parameters_visible;
   case CAROM_BINDING_TIME: return (rules->kinds & CAROM_KIND(TIME)) != 0;
   case CAROM_BINDING_COORDINATE: return (rules->kinds & CAROM_KIND(COORDINATE)) != 0;
+  case CAROM_BINDING_SPEED: return (rules->kinds & CAROM_KIND(RATE)) != 0;
   case CAROM_BINDING_STATE: return (rules->kinds & CAROM_KIND(STATE)) != 0;
   case CAROM_BINDING_DEFINITION: return !rules->earlier;
   case CAROM_BINDING_OBSERVABLE: return rules->reducers;
@@ -209,9 +210,33 @@ static carom_node rate_symbol(const carom_loader *loader, const carom_symbol *sy
   }
 }
 
+// the node with the rates of the states from `first` on to `end` replaced
+static carom_node replace_until(carom_loader *loader, carom_node node, int first, int end) {
+  if (first >= end || !carom_node_depends_kind(loader->graph, node, CAROM_KIND(STATE_RATE)))
+    return node;
+  size_t count = (size_t)(end - first);
+  const carom_state *states = loader->scenario->states + first;
+  carom_node *from = carom_arena_array(loader->arena, count, sizeof *from);
+  carom_node *to = carom_arena_array(loader->arena, count, sizeof *to);
+  if (!from || !to) return 0;
+  for (size_t k = 0; k < count; k++) {
+    from[k] = states[k].rate;
+    to[k] = states[k].equation;
+  }
+  return carom_node_substitute(loader->graph, node, (int)count, from, to);
+}
+
+carom_node carom_loader_replace_rates(carom_loader *loader, carom_node node, int first) {
+  return replace_until(loader, node, first, loader->equations_known);
+}
+
 carom_node carom_loader_prime(carom_loader *loader, carom_node node, carom_place place,
                               carom_error *error) {
   carom_graph *graph = loader->graph;
+  // coordinates with given rates have second derivatives
+  int given = loader->scenario->kinematics.coordinates;
+  if (given > 0 && loader->equations_known >= given) node = replace_until(loader, node, 0, given);
+  if (!node) return 0;
   unsigned beyond =
       CAROM_KIND(ACCELERATION) | CAROM_KIND(STATE_RATE) | CAROM_KIND(REDUCER) | CAROM_KIND(OTHER);
   if (carom_node_depends_kind(graph, node, beyond)) {
@@ -335,20 +360,13 @@ static carom_status check_kinds(carom_loader *loader, carom_node node, const car
   return CAROM_OK;
 }
 
-carom_node carom_loader_replace_rates(carom_loader *loader, carom_node node) {
-  if (!loader->equations_known ||
-      !carom_node_depends_kind(loader->graph, node, CAROM_KIND(STATE_RATE)))
-    return node;
+bool carom_loader_moves(const carom_loader *loader, carom_node node) {
   const carom_scenario *s = loader->scenario;
-  size_t count = (size_t)s->state_count;
-  carom_node *from = carom_arena_array(loader->arena, count, sizeof *from);
-  carom_node *to = carom_arena_array(loader->arena, count, sizeof *to);
-  if (!from || !to) return 0;
-  for (size_t k = 0; k < count; k++) {
-    from[k] = s->states[k].rate;
-    to[k] = s->states[k].equation;
-  }
-  return carom_node_substitute(loader->graph, node, s->state_count, from, to);
+  bool moves =
+      carom_node_depends_kind(loader->graph, node, CAROM_KIND(RATE) | CAROM_KIND(COORDINATE));
+  for (int k = 0; k < s->kinematics.coordinates && !moves; k++)
+    moves = carom_node_depends(loader->graph, node, s->states[k].symbol);
+  return moves;
 }
 
 // ---- reading
@@ -413,7 +431,8 @@ static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, si
 
 static carom_status finish(carom_loader *loader, const carom_yaml *scalar, const carom_rules *rules,
                            carom_node *node) {
-  *node = carom_loader_replace_rates(loader, *node);
+  int first = rules->keeps_rates ? loader->scenario->kinematics.coordinates : 0;
+  *node = carom_loader_replace_rates(loader, *node, first);
   if (!*node) return carom_loader_graph_failed(loader, scalar->place);
   return check_kinds(loader, *node, scalar, rules);
 }
@@ -494,11 +513,12 @@ bool carom_loader_vanishes(carom_loader *loader, carom_node node, carom_node sca
 
 bool carom_loader_linear(carom_loader *loader, carom_node node) {
   const carom_scenario *s = loader->scenario;
-  for (int i = 0; i < s->coordinate_count; i++) {
+  int n = carom_scenario_rates(s);
+  for (int i = 0; i < n; i++) {
     if (!carom_node_depends(loader->graph, node, s->coordinates[i].rate)) continue;
     carom_node slope = carom_node_derivative(loader->graph, node, s->coordinates[i].rate);
     if (!carom_node_depends_kind(loader->graph, slope, CAROM_KIND(RATE))) continue;
-    for (int j = i; j < s->coordinate_count; j++) {
+    for (int j = i; j < n; j++) {
       if (!carom_node_depends(loader->graph, slope, s->coordinates[j].rate)) continue;
       carom_node second = carom_node_derivative(loader->graph, slope, s->coordinates[j].rate);
       if (!carom_loader_vanishes(loader, second, node)) return false;

@@ -565,8 +565,8 @@ static carom_status declare_motion(carom_loader *loader) {
 
 static carom_status add_definition(carom_loader *loader, const char *name) {
   carom_scenario *s = loader->scenario;
-  int index = s->definition_count++;
-  s->definitions[index] = (carom_quantity){name, 0, {0}};
+  int index = s->definitions.count++;
+  s->definitions.items[index] = (carom_quantity){name, 0, {0}};
   return declare(loader, name, CAROM_BINDING_DEFINITION, index, 0);
 }
 
@@ -574,11 +574,11 @@ static carom_status add_definition(carom_loader *loader, const char *name) {
 static carom_status declare_seen(carom_loader *loader) {
   carom_field_description *f = of(loader);
   carom_scenario *s = loader->scenario;
-  int n = dimension(loader), room = s->definition_count + 1 + f->point_count * (n + 1);
+  int n = dimension(loader), room = s->definitions.count + 1 + f->point_count * (n + 1);
   carom_quantity *wider = carom_arena_array(loader->arena, (size_t)room, sizeof *wider);
   if (!wider) return carom_fail_memory(loader->error);
-  memcpy(wider, s->definitions, (size_t)s->definition_count * sizeof *wider);
-  s->definitions = wider;
+  memcpy(wider, s->definitions.items, (size_t)s->definitions.count * sizeof *wider);
+  s->definitions.items = wider;
   carom_status status = add_definition(loader, "d");
   for (int p = 0; !status && p < f->point_count; p++) {
     for (int k = 0; !status && k < n; k++)

@@ -135,7 +135,7 @@ static carom_node least_distance(const sight *it) {
 static carom_status define(const sight *it, const char *name, carom_node node) {
   carom_binding *b = carom_loader_find(it->loader, name);
   if (!node) return carom_loader_graph_failed(it->loader, it->field->body_place);
-  b->node = it->loader->scenario->definitions[b->index].node = node;
+  b->node = it->loader->scenario->definitions.items[b->index].node = node;
   return CAROM_OK;
 }
 
@@ -181,7 +181,7 @@ carom_status carom_load_field_motion(carom_loader *loader) {
     it.place[k] = k < it.n ? symbol(&it, k) : constant(&it, 0.0);
   read_matrix(&it);
   if (f->space && !f->soft) quaternion_equations(&it);
-  loader->equations_known = true;
+  loader->equations_known = loader->scenario->state_count;
   carom_status status = define(&it, "d", least_distance(&it));
   for (int k = 0; !status && k < f->point_count; k++)
     status = define_point(&it, &f->points[k]);

@@ -19,9 +19,8 @@ carom_status carom_load_parameters(carom_loader *loader) {
   return CAROM_OK;
 }
 
-// a start value: an expression of parameters, 0 when it is not given
-static carom_status load_start(carom_loader *loader, const carom_yaml *value, const char *what,
-                               carom_node *node) {
+carom_status carom_load_start(carom_loader *loader, const carom_yaml *value, const char *what,
+                              carom_node *node) {
   *node = carom_node_constant(loader->graph, 0.0);
   if (!value) return *node ? CAROM_OK : carom_loader_graph_failed(loader, (carom_place){0});
   carom_rules rules = {.what = what, .kinds = CAROM_KINDS_FIXED};
@@ -31,18 +30,25 @@ static carom_status load_start(carom_loader *loader, const carom_yaml *value, co
 static carom_status load_coordinates(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "coordinates");
-  for (int k = 0; k < s->coordinate_count; k++) {
-    carom_coordinate *q = &s->coordinates[k];
+  for (int k = 0; map && k < map->count; k++) {
+    const char *name = map->keys[k];
+    const carom_binding *b = carom_loader_find(loader, name);
     const carom_yaml *value = map->values[k];
-    bool whole = value->kind == CAROM_YAML_MAP;
-    q->rate_written = whole && carom_loader_get(value, "rate");
-    carom_status status =
-        load_start(loader, whole ? carom_loader_get(value, "start") : value,
-                   carom_loader_path(loader, "coordinates.%s.start", q->name), &q->start);
-    if (!status)
-      status =
-          load_start(loader, whole ? carom_loader_get(value, "rate") : NULL,
-                     carom_loader_path(loader, "coordinates.%s.rate", q->name), &q->start_rate);
+    bool whole = value->kind == CAROM_YAML_MAP, own = b->kind == CAROM_BINDING_COORDINATE;
+    const carom_yaml *rate = whole ? carom_loader_get(value, "rate") : NULL;
+    carom_coordinate *q = own ? &s->coordinates[b->index] : NULL;
+    carom_status status = carom_load_start(loader, whole ? carom_loader_get(value, "start") : value,
+                                           carom_loader_path(loader, "coordinates.%s.start", name),
+                                           own ? &q->start : &s->states[b->index].start);
+    if (!status && !own && rate)
+      return carom_fail_at(
+          loader->error, CAROM_ERR_INPUT, rate->place,
+          "the rate of %s follows from rates.%s; give the start of the speeds in it", name, name);
+    if (!status && own) {
+      q->rate_written = rate != NULL;
+      status = carom_load_start(
+          loader, rate, carom_loader_path(loader, "coordinates.%s.rate", name), &q->start_rate);
+    }
     if (status) return status;
   }
   return CAROM_OK;
@@ -68,16 +74,17 @@ static carom_status load_equation(carom_loader *loader, carom_state *z, const ca
 static carom_status load_states(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "states");
-  for (int k = 0; k < s->state_count; k++) {
+  int first = s->kinematics.coordinates;
+  for (int k = first; k < s->state_count; k++) {
     carom_state *z = &s->states[k];
-    const carom_yaml *value = map->values[k];
+    const carom_yaml *value = map->values[k - first];
     carom_status status =
-        load_start(loader, carom_loader_get(value, "start"),
-                   carom_loader_path(loader, "states.%s.start", z->name), &z->start);
+        carom_load_start(loader, carom_loader_get(value, "start"),
+                         carom_loader_path(loader, "states.%s.start", z->name), &z->start);
     if (!status) status = load_equation(loader, z, value);
     if (status) return status;
   }
-  loader->equations_known = true;
+  loader->equations_known = s->state_count;
   return CAROM_OK;
 }
 
@@ -86,7 +93,8 @@ static carom_status load_energy(carom_loader *loader, const char *name, carom_qu
   const carom_yaml *section = carom_yaml_get(loader->document->root, "energy");
   const carom_yaml *value = carom_loader_get(section, name);
   if (!value) return CAROM_OK;
-  carom_rules rules = {.kinds = kinds, .hint = hint};
+  bool kinetic = energy == &loader->scenario->energies.kinetic;
+  carom_rules rules = {.kinds = kinds, .hint = hint, .keeps_rates = kinetic};
   rules.what = carom_loader_path(loader, "energy.%s", name);
   energy->name = name;
   energy->place = value->place;
@@ -97,7 +105,7 @@ static carom_status load_energies(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   unsigned motion = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE);
   carom_status status =
-      load_energy(loader, "kinetic", &s->energies.kinetic, motion,
+      load_energy(loader, "kinetic", &s->energies.kinetic, CAROM_KINDS_MOTION,
                   "a kinetic energy is made of coordinates, rates, states and time");
   if (!status)
     status = load_energy(loader, "potential", &s->energies.potential, CAROM_KINDS_POSITION,
@@ -108,32 +116,39 @@ static carom_status load_energies(carom_loader *loader) {
   return status;
 }
 
-static int find_coordinate(const carom_loader *loader, const char *name) {
+// where the force on a coordinate or speed of this name is kept, or NULL
+static carom_node *find_force(const carom_loader *loader, const char *name) {
+  carom_scenario *s = loader->scenario;
   const carom_binding *b = carom_loader_find(loader, name);
-  return b && b->kind == CAROM_BINDING_COORDINATE ? b->index : -1;
+  if (b && (b->kind == CAROM_BINDING_COORDINATE || b->kind == CAROM_BINDING_SPEED))
+    return &s->coordinates[b->index].force;
+  bool given = b && b->kind == CAROM_BINDING_STATE && b->index < s->kinematics.coordinates;
+  return given ? &s->states[b->index].force : NULL;
 }
 
-static carom_status fail_no_coordinate(carom_loader *loader, const char *name, carom_place place) {
+carom_status carom_load_no_coordinate(carom_loader *loader, const char *section, const char *name,
+                                      const char *purpose, carom_place place) {
   const carom_yaml *map = carom_yaml_get(loader->document->root, "coordinates");
   const char *nearest = map ? carom_nearest_name(name, map->keys, map->count) : NULL;
   if (nearest)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
-                         "forces: there is no coordinate '%.80s'; did you mean '%s'?", name,
+                         "%s: there is no coordinate '%.80s'; did you mean '%s'?", section, name,
                          nearest);
   return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
-                       "forces: there is no coordinate '%.80s' for this force to act on", name);
+                       "%s: there is no coordinate '%.80s'%s", section, name, purpose);
 }
 
 static carom_status load_forces(carom_loader *loader) {
   const carom_yaml *map = carom_yaml_get(loader->document->root, "forces");
   for (int k = 0; map && k < map->count; k++) {
-    int index = find_coordinate(loader, map->keys[k]);
-    if (index < 0) return fail_no_coordinate(loader, map->keys[k], map->key_places[k]);
+    carom_node *force = find_force(loader, map->keys[k]);
+    if (!force)
+      return carom_load_no_coordinate(loader, "forces", map->keys[k], " for this force to act on",
+                                      map->key_places[k]);
     carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
                          .hint = "a force is made of coordinates, rates, states and time"};
     rules.what = carom_loader_path(loader, "forces.%s", map->keys[k]);
-    carom_status status = carom_load_expression(loader, map->values[k], &rules,
-                                                &loader->scenario->coordinates[index].force);
+    carom_status status = carom_load_expression(loader, map->values[k], &rules, force);
     if (status) return status;
   }
   return CAROM_OK;
@@ -143,8 +158,7 @@ static carom_status load_forces(carom_loader *loader) {
 static carom_status check_constraint(carom_loader *loader, carom_constraint *c) {
   carom_place place = c->value.place;
   c->velocity_level = carom_node_depends_kind(loader->graph, c->value.node, CAROM_KIND(RATE));
-  unsigned moving = CAROM_KIND(RATE) | CAROM_KIND(COORDINATE);
-  if (!carom_node_depends_kind(loader->graph, c->value.node, moving))
+  if (!carom_loader_moves(loader, c->value.node))
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
                          "constraints.%s depends on no coordinate, so it restrains nothing",
                          c->value.name);
@@ -187,7 +201,9 @@ static carom_status load_constraints(carom_loader *loader) {
 
 carom_status carom_load_mechanics(carom_loader *loader) {
   carom_status status = load_coordinates(loader);
+  if (!status) status = carom_load_speeds(loader);
   if (!status) status = load_states(loader);
+  if (!status) status = carom_load_invariants(loader);
   if (!status) status = load_energies(loader);
   if (!status) status = load_forces(loader);
   if (!status) status = load_constraints(loader);

@@ -18,6 +18,7 @@ const char *carom_binding_words(carom_binding_kind kind) {
   case CAROM_BINDING_PARAMETER: return "a parameter";
   case CAROM_BINDING_TIME: return "the time";
   case CAROM_BINDING_COORDINATE: return "a coordinate";
+  case CAROM_BINDING_SPEED: return "a speed";
   case CAROM_BINDING_STATE: return "a state";
   case CAROM_BINDING_DEFINITION: return "a definition";
   case CAROM_BINDING_OBSERVABLE: return "an observable";
@@ -145,6 +146,14 @@ static carom_node declare_symbols(carom_loader *loader, carom_binding_kind kind,
     q->acceleration = derived_symbol(loader, name, "''", CAROM_SYMBOL_ACCELERATION);
     return q->symbol;
   }
+  if (kind == CAROM_BINDING_SPEED) {
+    carom_coordinate *u = &s->coordinates[index];
+    u->name = name;
+    u->place = place;
+    u->rate = carom_node_symbol(loader->graph, name, CAROM_SYMBOL_RATE);
+    u->acceleration = derived_symbol(loader, name, "'", CAROM_SYMBOL_ACCELERATION);
+    return u->rate;
+  }
   if (kind == CAROM_BINDING_STATE) {
     carom_state *z = &s->states[index];
     z->name = name;
@@ -153,26 +162,69 @@ static carom_node declare_symbols(carom_loader *loader, carom_binding_kind kind,
     z->rate = derived_symbol(loader, name, "'", CAROM_SYMBOL_STATE_RATE);
     return z->symbol;
   }
-  carom_quantity *list = kind == CAROM_BINDING_DEFINITION ? s->definitions : s->measure.observables;
+  carom_quantity *list =
+      kind == CAROM_BINDING_DEFINITION ? s->definitions.items : s->measure.observables;
   list[index] = (carom_quantity){name, 0, place};
   return 0;
 }
 
-static carom_status declare_section(carom_loader *loader, const char *key,
-                                    carom_binding_kind kind) {
+// entry k of a section; `count`: things of this kind so far
+static carom_status declare_entry(carom_loader *loader, const carom_yaml *map, int k,
+                                  carom_binding_kind kind, int *count) {
+  const char *name = map->keys[k];
+  carom_place place = map->key_places[k];
+  carom_status status = check_free(loader, name, place, kind);
+  if (status) return status;
+  int index = (*count)++;
+  carom_node node = declare_symbols(loader, kind, index, name, place);
+  bool later = kind == CAROM_BINDING_DEFINITION || kind == CAROM_BINDING_OBSERVABLE;
+  if (!later && !node) return carom_loader_graph_failed(loader, place);
+  carom_binding binding = {name, kind, index, node, false, map->values[k], place};
+  return carom_loader_declare(loader, binding);
+}
+
+static carom_status declare_section(carom_loader *loader, const char *key, carom_binding_kind kind,
+                                    int *count) {
   const carom_yaml *map = carom_yaml_get(loader->document->root, key);
-  for (int k = 0; map && k < map->count; k++) {
-    const char *name = map->keys[k];
-    carom_place place = map->key_places[k];
-    carom_status status = check_free(loader, name, place, kind);
-    if (status) return status;
-    carom_node node = declare_symbols(loader, kind, k, name, place);
-    bool later = kind == CAROM_BINDING_DEFINITION || kind == CAROM_BINDING_OBSERVABLE;
-    if (!later && !node) return carom_loader_graph_failed(loader, place);
-    carom_binding binding = {name, kind, k, node, false, map->values[k], place};
-    if ((status = carom_loader_declare(loader, binding))) return status;
+  carom_status status = CAROM_OK;
+  for (int k = 0; !status && map && k < map->count; k++)
+    status = declare_entry(loader, map, k, kind, count);
+  return status;
+}
+
+// A coordinate whose rate is given is a state, before those of the scenario; speeds are rates
+// without a coordinate.
+static carom_status declare_coordinates(carom_loader *loader) {
+  carom_scenario *s = loader->scenario;
+  const carom_yaml *root = loader->document->root, *map = carom_yaml_get(root, "coordinates");
+  const carom_yaml *given = carom_yaml_get(root, "rates");
+  carom_status status = CAROM_OK;
+  for (int k = 0; !status && map && k < map->count; k++) {
+    bool own = !given || carom_yaml_find(given, map->keys[k]) < 0;
+    status = own ? declare_entry(loader, map, k, CAROM_BINDING_COORDINATE, &s->coordinate_count)
+                 : declare_entry(loader, map, k, CAROM_BINDING_STATE, &s->state_count);
   }
-  return CAROM_OK;
+  s->kinematics.coordinates = s->state_count;
+  int rates = s->coordinate_count;
+  if (!status) status = declare_section(loader, "speeds", CAROM_BINDING_SPEED, &rates);
+  s->kinematics.speeds = rates - s->coordinate_count;
+  return status;
+}
+
+// room for the entries of both sections
+static carom_status make_room(carom_loader *loader, const char *key, const char *other, size_t size,
+                              void **array) {
+  const carom_yaml *root = loader->document->root, *map = carom_yaml_get(root, other);
+  carom_status status = carom_loader_room(loader, carom_yaml_get(root, key),
+                                          CAROM_SCENARIO_MAX_COORDINATES, key, size, array);
+  if (status || !map) return status;
+  int more = map->count, count = carom_yaml_get(root, key) ? carom_yaml_get(root, key)->count : 0;
+  if (more > CAROM_SCENARIO_MAX_COORDINATES)
+    return carom_fail_at(loader->error, CAROM_ERR_LIMIT, map->place,
+                         "%s has %d entries; at most %d are possible", other, more,
+                         CAROM_SCENARIO_MAX_COORDINATES);
+  *array = carom_arena_array(loader->arena, (size_t)(count + more), size);
+  return *array ? CAROM_OK : carom_fail_memory(loader->error);
 }
 
 carom_status carom_load_names(carom_loader *loader) {
@@ -184,32 +236,29 @@ carom_status carom_load_names(carom_loader *loader) {
     status = carom_loader_room(loader, carom_yaml_get(root, key), most, key, sizeof *s->field,     \
                                (void **)&s->field);
   ROOM("parameters", CAROM_SCENARIO_MAX_NAMES, parameters)
-  ROOM("coordinates", CAROM_SCENARIO_MAX_COORDINATES, coordinates)
-  ROOM("states", CAROM_SCENARIO_MAX_COORDINATES, states)
-  ROOM("define", CAROM_SCENARIO_MAX_NAMES, definitions)
+  ROOM("define", CAROM_SCENARIO_MAX_NAMES, definitions.items)
   ROOM("observe", CAROM_SCENARIO_MAX_NAMES, measure.observables)
 #undef ROOM
+  if (!status)
+    status = make_room(loader, "coordinates", "speeds", sizeof *s->coordinates,
+                       (void **)&s->coordinates);
+  if (!status)
+    status = make_room(loader, "states", "rates", sizeof *s->states, (void **)&s->states);
   if (status) return status;
 
   s->time = carom_node_symbol(loader->graph, "t", CAROM_SYMBOL_TIME);
   if (!s->time) return carom_loader_graph_failed(loader, (carom_place){0});
   status = carom_loader_declare(
       loader, (carom_binding){"t", CAROM_BINDING_TIME, 0, s->time, false, NULL, {0}});
-  static const struct {
-    const char *key;
-    carom_binding_kind kind;
-  } sections[] = {{"parameters", CAROM_BINDING_PARAMETER},
-                  {"coordinates", CAROM_BINDING_COORDINATE},
-                  {"states", CAROM_BINDING_STATE},
-                  {"define", CAROM_BINDING_DEFINITION},
-                  {"observe", CAROM_BINDING_OBSERVABLE}};
-  int *counts[] = {&s->parameter_count, &s->coordinate_count, &s->state_count, &s->definition_count,
-                   &s->measure.observable_count};
-  for (size_t k = 0; !status && k < sizeof sections / sizeof *sections; k++) {
-    const carom_yaml *map = carom_yaml_get(root, sections[k].key);
-    *counts[k] = map ? map->count : 0;
-    status = declare_section(loader, sections[k].key, sections[k].kind);
-  }
+  if (!status)
+    status = declare_section(loader, "parameters", CAROM_BINDING_PARAMETER, &s->parameter_count);
+  if (!status) status = declare_coordinates(loader);
+  if (!status) status = declare_section(loader, "states", CAROM_BINDING_STATE, &s->state_count);
+  if (!status)
+    status = declare_section(loader, "define", CAROM_BINDING_DEFINITION, &s->definitions.count);
+  if (!status)
+    status =
+        declare_section(loader, "observe", CAROM_BINDING_OBSERVABLE, &s->measure.observable_count);
   if (!status && strcmp(s->engine, "field") == 0) status = carom_load_field_names(loader);
   if (!status && strcmp(s->engine, "grains") == 0) status = carom_load_grains_names(loader);
   return status;
@@ -278,11 +327,12 @@ static carom_status read_definition(carom_loader *loader, carom_binding *b) {
     rules.kinds |= CAROM_KIND(REDUCER);
     rules.reducers = rules.forces = true;
   }
+  rules.keeps_rates = !observable;
   carom_node node = 0;
   carom_status status = carom_load_expression(loader, b->source, &rules, &node);
   if (status) return status;
   carom_quantity *list =
-      observable ? loader->scenario->measure.observables : loader->scenario->definitions;
+      observable ? loader->scenario->measure.observables : loader->scenario->definitions.items;
   b->node = list[b->index].node = node;
   list[b->index].place = b->source->place;
   return CAROM_OK;
@@ -326,4 +376,18 @@ carom_status carom_load_definitions(carom_loader *loader, carom_binding_kind kin
     if (status) return status;
   }
   return CAROM_OK;
+}
+
+carom_status carom_load_needed(carom_loader *loader, const carom_yaml *source) {
+  int room = loader->binding_count;
+  frame *stack = carom_arena_array(loader->arena, (size_t)room, sizeof *stack);
+  const char *rest = source->text;
+  char name[LONGEST_NAME + 1];
+  carom_status status = stack ? CAROM_OK : carom_fail_memory(loader->error);
+  while (!status && next_identifier(&rest, name)) {
+    carom_binding *b = carom_loader_find(loader, name);
+    if (b && b->kind == CAROM_BINDING_DEFINITION && !b->node)
+      status = read_from(loader, b, stack, room);
+  }
+  return status;
 }

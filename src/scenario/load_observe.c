@@ -134,7 +134,7 @@ static carom_node read_reduced(carom_loader *loader, const char *text, carom_pla
                   word->form);
     return 0;
   }
-  return value ? carom_loader_replace_rates(loader, value) : 0;
+  return value ? carom_loader_replace_rates(loader, value, 0) : 0;
 }
 
 carom_node carom_load_reducer(carom_loader *loader, const char *name, int count,

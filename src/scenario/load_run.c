@@ -200,9 +200,10 @@ static carom_status load_rule_section(carom_loader *loader, const rule_section *
 static carom_node assignable(const carom_loader *loader, const char *key) {
   size_t length = strlen(key);
   bool rate = length > 1 && key[length - 1] == '\'';
-  for (int k = 0; k < loader->scenario->coordinate_count; k++) {
+  for (int k = 0; k < carom_scenario_rates(loader->scenario); k++) {
     const carom_coordinate *q = &loader->scenario->coordinates[k];
-    if (strlen(q->name) == length - rate && strncmp(q->name, key, length - rate) == 0)
+    if (!q->symbol && strcmp(q->name, key) == 0) return q->rate;
+    if (q->symbol && strlen(q->name) == length - rate && strncmp(q->name, key, length - rate) == 0)
       return rate ? q->rate : q->symbol;
   }
   for (int k = 0; !rate && k < loader->scenario->state_count; k++)
@@ -214,22 +215,23 @@ static carom_node assignable(const carom_loader *loader, const char *key) {
 static carom_status fail_not_assignable(carom_loader *loader, const char *key, const char *event,
                                         carom_place place) {
   const carom_scenario *s = loader->scenario;
-  size_t room = (size_t)(2 * s->coordinate_count + s->state_count);
+  size_t room = (size_t)(2 * carom_scenario_rates(s) + s->state_count);
   const char **names = carom_arena_array(loader->arena, room, sizeof *names);
   if (!names) return carom_fail_memory(loader->error);
   int count = 0;
-  for (int k = 0; k < s->coordinate_count; k++) {
+  for (int k = 0; k < carom_scenario_rates(s); k++) {
     names[count++] = s->coordinates[k].name;
-    names[count++] = carom_loader_path(loader, "%s'", s->coordinates[k].name);
+    if (s->coordinates[k].symbol)
+      names[count++] = carom_loader_path(loader, "%s'", s->coordinates[k].name);
   }
   for (int k = 0; k < s->state_count; k++)
     names[count++] = s->states[k].name;
   const char *nearest = carom_nearest_name(key, names, count);
-  return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
-                       "events.%s.do can change coordinates, rates (x') and states; '%.80s' is "
-                       "none of them%s%s%s",
-                       event, key, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                       nearest ? "'?" : "");
+  return carom_fail_at(
+      loader->error, CAROM_ERR_INPUT, place,
+      "events.%s.do can change coordinates, rates (x'), speeds and states; '%.80s' is "
+      "none of them%s%s%s",
+      event, key, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static carom_status load_assignments(carom_loader *loader, const carom_yaml *map,

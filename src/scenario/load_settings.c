@@ -11,7 +11,7 @@
 
 enum { LONGEST_PATH = 1024, MOST_NAMES = 4096, MOST_KEYS = 64 };
 
-static const char *const short_sections[] = {"parameters", "coordinates", "states"};
+static const char *const short_sections[] = {"parameters", "coordinates", "speeds", "states"};
 enum { SHORT_SECTIONS = sizeof short_sections / sizeof *short_sections };
 
 static carom_place place_of(carom_document *document, const char *path) {

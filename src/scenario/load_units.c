@@ -134,14 +134,27 @@ static carom_dimension per_time(carom_dimension d) {
   return is_known(d) ? carom_dimension_times(d, carom_unit("s"), -1) : d;
 }
 
-static const carom_yaml *entry(const sizing *it, const char *section, int k) {
-  const carom_yaml *map = carom_yaml_get(it->loader->document->root, section);
-  return map && k < map->count ? map->values[k] : NULL;
+static const carom_yaml *entry(const sizing *it, const char *section, const char *name) {
+  return carom_yaml_get(carom_yaml_get(it->loader->document->root, section), name);
+}
+
+// what is written of a state: coordinates whose rates are given stand among the coordinates
+static const carom_yaml *start_of(const sizing *it, const carom_state *z) {
+  const carom_yaml *value = entry(it, "states", z->name);
+  if (!value) value = entry(it, "coordinates", z->name);
+  bool whole = value && value->kind == CAROM_YAML_MAP;
+  return whole ? carom_loader_get(value, "start") : value;
 }
 
 static void size_coordinate(sizing *it, int k, bool *changed) {
   const carom_coordinate *q = &it->loader->scenario->coordinates[k];
-  const carom_yaml *value = entry(it, "coordinates", k);
+  if (!q->symbol) {
+    carom_dimension speed = of_value(it, entry(it, "speeds", q->name), q->start_rate);
+    set(it, q->rate, speed, changed);
+    set(it, q->acceleration, per_time(speed), changed);
+    return;
+  }
+  const carom_yaml *value = entry(it, "coordinates", q->name);
   bool whole = value && value->kind == CAROM_YAML_MAP;
   carom_dimension own = of_value(it, whole ? carom_loader_get(value, "start") : value, q->start);
   carom_dimension rate =
@@ -171,16 +184,18 @@ static carom_dimension of_reducer(const sizing *it, const carom_reducer *r) {
 static bool size_symbols(sizing *it) {
   const carom_scenario *s = it->loader->scenario;
   bool changed = false;
+  const carom_yaml *map = carom_yaml_get(it->loader->document->root, "parameters");
   set(it, s->time, carom_unit("s"), &changed);
   for (int k = 0; k < s->parameter_count; k++) {
     const carom_parameter *p = &s->parameters[k];
-    set(it, p->symbol, of_value(it, entry(it, "parameters", k), p->value.node), &changed);
+    const carom_yaml *written = map && k < map->count ? map->values[k] : NULL;
+    set(it, p->symbol, of_value(it, written, p->value.node), &changed);
   }
-  for (int k = 0; k < s->coordinate_count; k++)
+  for (int k = 0; k < carom_scenario_rates(s); k++)
     size_coordinate(it, k, &changed);
   for (int k = 0; k < s->state_count; k++) {
     const carom_state *z = &s->states[k];
-    carom_dimension own = of_value(it, carom_loader_get(entry(it, "states", k), "start"), z->start);
+    carom_dimension own = of_value(it, start_of(it, z), z->start);
     set(it, z->symbol, own, &changed);
     set(it, z->rate, per_time(own), &changed);
   }
@@ -251,7 +266,7 @@ static carom_status check_motion(const sizing *it) {
   if (!status) status = check_quantity(it, "energy.dissipation", &s->energies.dissipation, "W");
   for (int k = 0; !status && k < s->coordinate_count; k++) {
     const carom_coordinate *q = &s->coordinates[k];
-    const carom_yaml *value = entry(it, "coordinates", k);
+    const carom_yaml *value = entry(it, "coordinates", q->name);
     const carom_yaml *rate =
         value && value->kind == CAROM_YAML_MAP ? carom_loader_get(value, "rate") : NULL;
     carom_dimension own = it->dimensions[q->symbol];
@@ -316,8 +331,8 @@ static carom_status check_all(const sizing *it) {
   carom_status status = CAROM_OK;
   for (int k = 0; !status && k < s->parameter_count; k++)
     status = check_quantity(it, s->parameters[k].value.name, &s->parameters[k].value, NULL);
-  for (int k = 0; !status && k < s->definition_count; k++)
-    status = check_quantity(it, s->definitions[k].name, &s->definitions[k], NULL);
+  for (int k = 0; !status && k < s->definitions.count; k++)
+    status = check_quantity(it, s->definitions.items[k].name, &s->definitions.items[k], NULL);
   if (!status) status = check_motion(it);
   if (!status) status = check_contacts(it);
   if (!status) status = check_run(it);

@@ -25,7 +25,8 @@ typedef struct carom_parameter {
   carom_node symbol;
 } carom_parameter;
 
-/// A coordinate: q and its rate; start values are expressions of parameters.
+/// A coordinate: q and its rate; start values are expressions of parameters. Of a speed that is the
+/// rate of no coordinate `symbol` and `start` are 0, and `rate` has the speed's name.
 typedef struct carom_coordinate {
   const char *name;
   carom_node symbol, rate, acceleration; // COORDINATE, RATE, ACCELERATION symbols (same index)
@@ -36,11 +37,14 @@ typedef struct carom_coordinate {
 } carom_coordinate;
 
 /// A first-order state z' = equation. The checked description holds no STATE_RATE symbol: wherever
-/// z' was written, the equation stands.
+/// z' was written, the equation stands; but of coordinates with given rates it stays in the kinetic
+/// energy, whose derivatives by those rates are needed.
 typedef struct carom_state {
   const char *name;
   carom_node symbol, rate; // STATE and STATE_RATE symbols (same index)
   carom_node start, equation;
+  carom_node
+      force; // of a coordinate with a given rate: the generalised force, 0 when there is none
   carom_place place;
 } carom_state;
 
@@ -222,6 +226,21 @@ typedef struct carom_rule_lists {
   int section_count, stop_count, event_count;
 } carom_rule_lists;
 
+/// Named expressions.
+typedef struct carom_definition_list {
+  carom_quantity *items;
+  int count;
+} carom_definition_list;
+
+/// Velocities that are not rates of coordinates, q' = G(q) u: how many of the scenario's speeds and
+/// states take part, and what G keeps.
+typedef struct carom_kinematics {
+  int speeds;      // entries behind the coordinates: a rate without a coordinate of its own
+  int coordinates; // the first of the states: coordinates whose rates are given, linear in rates
+  carom_quantity *invariants; // functions of those coordinates that stay zero
+  int invariant_count;
+} carom_kinematics;
+
 typedef struct carom_scenario {
   carom_arena *arena;
   carom_document *document; // resolved: includes merged, overrides applied
@@ -231,7 +250,8 @@ typedef struct carom_scenario {
   carom_parameter *parameters;
   carom_coordinate *coordinates;
   carom_state *states;
-  carom_quantity *definitions;
+  carom_definition_list definitions;
+  carom_kinematics kinematics;
   carom_energies energies;
   carom_constraint *constraints;
   carom_contact *contacts;
@@ -241,8 +261,7 @@ typedef struct carom_scenario {
   carom_rule_lists rules;
   carom_field_description *field;   // of the engine `field`, else NULL
   carom_grains_description *grains; // of the engine `grains`, else NULL
-  int parameter_count, coordinate_count, state_count, definition_count, constraint_count,
-      contact_count;
+  int parameter_count, coordinate_count, state_count, constraint_count, contact_count;
 } carom_scenario;
 
 /// Reads and checks a file (or `text`, when `text` is not NULL; `path` then names it in messages
@@ -273,6 +292,11 @@ bool carom_scenario_unit(const carom_scenario *scenario, carom_node node, char *
 
 /// Does this parameter say how many members a family has? Then it is fixed once the file is read.
 bool carom_scenario_counts_by(const carom_scenario *scenario, const char *name);
+
+/// How many rates there are: of coordinates, then speeds of their own.
+static inline int carom_scenario_rates(const carom_scenario *scenario) {
+  return scenario->coordinate_count + scenario->kinematics.speeds;
+}
 
 /// The symbol index (into carom_graph_symbol) of a node that is a symbol, or -1.
 int carom_scenario_symbol_index(const carom_scenario *scenario, carom_node symbol);

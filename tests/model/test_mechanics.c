@@ -70,6 +70,7 @@ static cart begin(void) {
   carom_mechanics_input input = {
       .time = it.symbol[TIME],
       .n = 2,
+      .nq = 2,
       .q = it.symbol + X,
       .u = it.symbol + U,
       .force = force,

@@ -152,8 +152,8 @@ static void test_states(void **state) {
   set(s, v, s->states[0].symbol, x);
   set(s, v, s->states[1].symbol, u);
   CHECK_RELATIVE(value(s, s->states[1].equation, v), acceleration, 1e-14);
-  assert_string_equal(s->definitions[1].name, "power");
-  CHECK_RELATIVE(value(s, s->definitions[1].node, v), x * u + u * acceleration, 1e-13);
+  assert_string_equal(s->definitions.items[1].name, "power");
+  CHECK_RELATIVE(value(s, s->definitions.items[1].node, v), x * u + u * acceleration, 1e-13);
   for (int k = 0; k < s->measure.reducer_count; k++) {
     unsigned rate = 1u << CAROM_SYMBOL_STATE_RATE;
     CHECK(!carom_node_depends_kind(s->graph, s->measure.reducers[k].value, rate));
@@ -351,7 +351,7 @@ static void test_long_chain(void **state) {
   carom_scenario *s = load(NULL, text, 0, NULL);
   assert_int_equal(s->measure.observables[0].node, s->coordinates[0].rate);
   double *v = start_values(s, NULL);
-  CHECK_SAME(value(s, s->definitions[0].node, v), 1001.0);
+  CHECK_SAME(value(s, s->definitions.items[0].node, v), 1001.0);
   free(v);
   carom_scenario_free(s);
   free(text);

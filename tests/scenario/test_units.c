@@ -102,7 +102,7 @@ static void test_dimensions(void **state) {
   const char *definitions[] = {"m/s", "m", "1/s", ""},
              *observables[] = {"m", "m/s", "N", "", "m/s"};
   for (int k = 0; k < 4; k++) {
-    (void)carom_scenario_unit(s, s->definitions[k].node, text, sizeof text);
+    (void)carom_scenario_unit(s, s->definitions.items[k].node, text, sizeof text);
     assert_string_equal(text, definitions[k]);
   }
   for (int k = 0; k < 5; k++) {

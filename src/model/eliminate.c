@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "model/eliminate.h"
+
+void carom_eliminate(carom_graph *graph, int n, const carom_node *A, carom_node *pivot,
+                     carom_node *lower) {
+  for (int j = 0; j < n; j++) {
+    for (int i = j; i < n; i++) {
+      carom_node sum = A[i * n + j];
+      for (int k = 0; k < j; k++) {
+        carom_node scaled = carom_mul(graph, lower[j * n + k], pivot[k]);
+        sum = carom_sub(graph, sum, carom_mul(graph, lower[i * n + k], scaled));
+      }
+      if (i == j)
+        pivot[j] = sum;
+      else
+        lower[i * n + j] = carom_div(graph, sum, pivot[j]);
+    }
+  }
+}
+
+void carom_eliminated_solve(carom_graph *graph, int n, const carom_node *pivot,
+                            const carom_node *lower, const carom_node *b, carom_node *x) {
+  for (int i = 0; i < n; i++) {
+    x[i] = b[i];
+    for (int k = 0; k < i; k++)
+      x[i] = carom_sub(graph, x[i], carom_mul(graph, lower[i * n + k], x[k]));
+  }
+  for (int i = 0; i < n; i++)
+    x[i] = carom_div(graph, x[i], pivot[i]);
+  for (int i = n - 1; i >= 0; i--)
+    for (int k = i + 1; k < n; k++)
+      x[i] = carom_sub(graph, x[i], carom_mul(graph, lower[k * n + i], x[k]));
+}

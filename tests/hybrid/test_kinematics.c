@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Velocities that are not rates of coordinates: bodies with quaternions against Euler's angles and
+// elliptic functions, a skate and rolling against closed forms and contacts, what is refused.
+#include "motion.h"
+
+#include "carom/equilibrium.h"
+
+#define QUATERNION                                                                                 \
+  "rates:\n"                                                                                       \
+  "  e0: -(e1*wx + e2*wy + e3*wz)/2\n"                                                             \
+  "  e1: (e0*wx + e2*wz - e3*wy)/2\n"                                                              \
+  "  e2: (e0*wy + e3*wx - e1*wz)/2\n"                                                              \
+  "  e3: (e0*wz + e1*wy - e2*wx)/2\n"
+#define LENGTH "invariants: {length: e0^2 + e1^2 + e2^2 + e3^2 = 1}\n"
+// columns of the matrix that turns the body's axes into those of space, and its spin there
+#define AXES                                                                                       \
+  "define:\n"                                                                                      \
+  "  ax: e0^2 + e1^2 - e2^2 - e3^2\n  ay: 2*(e1*e2 + e0*e3)\n  az: 2*(e1*e3 - e0*e2)\n"            \
+  "  bx: 2*(e1*e2 - e0*e3)\n  by: e0^2 - e1^2 + e2^2 - e3^2\n  bz: 2*(e2*e3 + e0*e1)\n"            \
+  "  cx: 2*(e1*e3 + e0*e2)\n  cy: 2*(e2*e3 - e0*e1)\n  cz: e0^2 - e1^2 - e2^2 + e3^2\n"            \
+  "  ox: ax*wx + bx*wy + cx*wz\n  oy: ay*wx + by*wy + cy*wz\n  oz: az*wx + bz*wy + cz*wz\n"
+
+static double length_off(const motion *m) {
+  double sum = -1.0;
+  const char *const names[] = {"e0", "e1", "e2", "e3"};
+  for (int k = 0; k < 4; k++)
+    sum += value_of(m, names[k]) * value_of(m, names[k]);
+  return fabs(sum);
+}
+
+// ---- free bodies
+
+// Euler's equations as they stand in tennis_racket.yaml; the time of turning over by K
+static void tumbles_as_the_racket(void **state) {
+  (void)state;
+  const carom_setting sharp[] = {{"push", "1"}, {"run.rtol", "1e-13"}, {NULL, NULL}};
+  motion body = motion_load("tumbling_body", sharp), racket = motion_load("tennis_racket", sharp);
+  for (double t = 1.0; t < 40.0; t += 3.7) {
+    motion_advance(&body, t);
+    motion_advance(&racket, t);
+    CHECK_NEAR(value_of(&body, "wx"), value_of(&racket, "w1"), 1e-10);
+    CHECK_NEAR(value_of(&body, "wy"), value_of(&racket, "w2"), 1e-10);
+    CHECK_NEAR(value_of(&body, "wz"), value_of(&racket, "w3"), 1e-10);
+    // angular momentum stays where it is in space
+    CHECK_NEAR(value_of(&body, "Ly"), 10.0, 1e-12);
+    CHECK(length_off(&body) < 1e-15);
+  }
+  motion_advance(&body, 40.0);
+  CHECK(certificate_of(&body).passed);
+  motion_end(&body);
+  motion_end(&racket);
+}
+
+// w1 = a cn(nu t), w2 = b sn, w3 = c dn (Landau and Lifshitz, Mechanics, section 37), far from the
+// separatrix, where digits are not lost
+static void spins_as_jacobi(void **state) {
+  (void)state;
+  const double A = 1.0, B = 2.0, C = 3.0, w1 = 1.0, w3 = 2.0;
+  motion m = motion_parse("title: free body\n"
+                          "coordinates: {e0: 1, e1: 0, e2: 0, e3: 0}\n"
+                          "speeds: {wx: 1, wy: 0, wz: 2}\n" QUATERNION LENGTH
+                          "energy: {kinetic: (wx^2 + 2*wy^2 + 3*wz^2)/2}\n"
+                          "sections: {over: {when: wy}}\n"
+                          "run: {until: 50, rtol: 1e-13}\n"
+                          "observe: {last: 'at(over, t)', count: count(over)}\n");
+  double twice = A * w1 * w1 + C * w3 * w3, square = A * A * w1 * w1 + C * C * w3 * w3;
+  double nu = sqrt((C - B) * (square - twice * A) / (A * B * C));
+  double k = sqrt((B - A) * (twice * C - square) / ((C - B) * (square - twice * A)));
+  motion_run(&m);
+  CHECK_NEAR(value_of(&m, "last"), value_of(&m, "count") * 2.0 * elliptic_k(k) / nu, 1e-10);
+  motion_end(&m);
+}
+
+static void falls_as_the_top(void **state) {
+  (void)state;
+  motion top =
+      motion_load("spinning_top", (const carom_setting[]){{"run.rtol", "1e-13"}, {NULL, NULL}});
+  motion m = motion_parse(
+      "title: top\n"
+      "parameters: {m: 0.3, l: 0.05, g: 9.81, I1: 1.2e-3, I3: 4e-4, omega: 150, tilt: 30 deg}\n"
+      "coordinates: {e0: cos(tilt/2), e1: 0, e2: sin(tilt/2), e3: 0}\n"
+      "speeds: {wx: 0, wy: 0, wz: omega}\n" QUATERNION LENGTH AXES
+      "energy: {kinetic: I1/2*(wx^2 + wy^2) + I3/2*wz^2, potential: m*g*l*cz}\n"
+      "run: {until: 5, rtol: 1e-13}\n");
+  for (double t = 0.5; t <= 5.0; t += 0.75) {
+    motion_advance(&top, t);
+    motion_advance(&m, t);
+    CHECK_NEAR(value_of(&m, "cx") * 0.05, value_of(&top, "x"), 1e-11);
+    CHECK_NEAR(value_of(&m, "cy") * 0.05, value_of(&top, "y"), 1e-11);
+  }
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+  motion_end(&top);
+}
+
+// Euler's angles with the angular velocity as speeds: c^r_sk are numbers there, too
+static void speeds_over_angles(void **state) {
+  (void)state;
+  motion m = motion_parse("title: angles\n"
+                          "coordinates: {psi: 0, th: 1, ph: 0}\n"
+                          "speeds: {wx: 1, wy: 0, wz: 2}\n"
+                          "rates:\n"
+                          "  psi: (wx*sin(ph) + wy*cos(ph))/sin(th)\n"
+                          "  th: wx*cos(ph) - wy*sin(ph)\n"
+                          "  ph: wz - (wx*sin(ph) + wy*cos(ph))*cos(th)/sin(th)\n"
+                          "energy: {kinetic: (wx^2 + 2*wy^2 + 3*wz^2)/2}\n"
+                          "run: {until: 5}\n");
+  char *text = NULL;
+  carom_error error = {0};
+  MUST(carom_model_derive(m.model, CAROM_PLAIN, &text, &error), error);
+  CHECK(strstr(text, "h[wx] = -wy*wz") != NULL);
+  carom_text_destroy(text);
+  motion_end(&m);
+}
+
+// Polar velocities: the commutator of (v, w) is -w/r, no number. A free particle goes straight on.
+static void speeds_along_polar_axes(void **state) {
+  (void)state;
+  motion m = motion_parse("title: particle\n"
+                          "coordinates: {r: 1, phi: 0}\n"
+                          "speeds: {v: 0.5, w: 2}\n"
+                          "rates: {r: v, phi: w/r}\n"
+                          "energy: {kinetic: (v^2 + w^2)/2}\n"
+                          "run: {until: 3, rtol: 1e-12}\n");
+  motion_run(&m);
+  double r = value_of(&m, "r"), phi = value_of(&m, "phi");
+  CHECK_NEAR(r * cos(phi), 1.0 + 0.5 * 3.0, 1e-10);
+  CHECK_NEAR(r * sin(phi), 2.0 * 3.0, 1e-10);
+  motion_end(&m);
+}
+
+// ---- rolling and skating
+
+static void skates_along_a_cycloid(void **state) {
+  (void)state;
+  motion m = motion_load("skate", (const carom_setting[]){{"run.rtol", "1e-12"}, {NULL, NULL}});
+  double a = 9.81 * sin(0.1), w = 1.5;
+  for (double t = 1.3; t < 20.0; t += 4.1) {
+    motion_advance(&m, t);
+    CHECK_NEAR(value_of(&m, "x"), a / (2.0 * w * w) * pow(sin(w * t), 2), 1e-10);
+    CHECK_NEAR(value_of(&m, "y"), a / (2.0 * w) * (t - sin(2.0 * w * t) / (2.0 * w)), 1e-10);
+    CHECK_NEAR(value_of(&m, "v"), a / w * sin(w * t), 1e-10);
+    CHECK_NEAR(value_of(&m, "v'"), a * cos(w * t), 1e-9);
+  }
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
+// Chaplygin's sleigh, m v' = m c w^2, (J + m c^2) w' = -m c v w: energy stays, and from rest
+// forward w = w0 sech(...) ends in straight motion with all energy in v
+static void sleigh_straightens(void **state) {
+  (void)state;
+  motion m = motion_load(
+      "skate",
+      (const carom_setting[]){{"c", "0.5"}, {"slope", "0"}, {"run.rtol", "1e-12"}, {NULL, NULL}});
+  double J = 5.0 + 60.0 * 0.25, k = 60.0 * 0.5 / J, fast = 1.5 * sqrt(J / 60.0);
+  for (double t = 1.0; t < 12.0; t += 3.0) {
+    motion_advance(&m, t);
+    CHECK_NEAR(value_of(&m, "v"), fast * tanh(k * fast * t), 1e-10);
+    CHECK_NEAR(value_of(&m, "w"), 1.5 / cosh(k * fast * t), 1e-10);
+  }
+  motion_end(&m);
+}
+
+#define COIN                                                                                       \
+  "title: coin\n"                                                                                  \
+  "parameters:\n"                                                                                  \
+  "  {m: 0.01, R: 0.0125, g: 9.81, mu: 5, A: m*R^2/4, C: m*R^2/2, tilt: 0.3, turn: 4, more: 3,\n"  \
+  "   w: (A*turn^2*cos(tilt) - m*g*R)*sin(tilt)/((C + m*R^2)*turn*cos(tilt)) + more}\n"            \
+  "speeds: {wx: 0, wy: turn*cos(tilt), wz: w}\n"
+
+#define EDGE                                                                                       \
+  "  lean: sqrt(1 - cz^2)\n" /* from the centre to the lowest point: -R s, s up along the disc */  \
+  "  sx: -cz*cx/lean\n  sy: -cz*cy/lean\n  sz: lean\n"                                             \
+  "  ux: -R*(oy*sz - oz*sy)\n  uy: -R*(oz*sx - ox*sz)\n"
+
+static const char COIN_TOUCHING[] =
+    COIN "coordinates:\n"
+         "  {x: {start: 0, rate: -R*w}, y: 0, z: R*cos(tilt), e0: cos(pi/4 - tilt/2),\n"
+         "   e1: sin(pi/4 - tilt/2), e2: 0, e3: 0}\n" QUATERNION LENGTH AXES EDGE "energy:\n"
+         "  kinetic: m/2*(x'^2 + y'^2 + z'^2) + (A*wx^2 + A*wy^2 + C*wz^2)/2\n"
+         "  potential: m*g*z\n"
+         "contacts:\n"
+         "  table: {gap: z - R*lean, slip: [x' + ux, y' + uy], friction: mu, impact: 0}\n"
+         "run: {until: 1, rtol: 1e-12}\n";
+
+// speeds in the energy stand for the attitude alone: the place follows it
+static const char COIN_ROLLING[] =
+    COIN "coordinates:\n"
+         "  {x: 0, y: 0, e0: cos(pi/4 - tilt/2), e1: sin(pi/4 - tilt/2), e2: 0, e3: 0}\n" QUATERNION
+         "  x: -ux\n"
+         "  y: -uy\n" LENGTH AXES EDGE "  z: R*lean\n"
+         "energy:\n"
+         "  kinetic: m/2*(x'^2 + y'^2 + z'^2) + (A*wx^2 + A*wy^2 + C*wz^2)/2\n"
+         "  potential: m*g*z\n"
+         "run: {until: 1, rtol: 1e-12}\n";
+
+// in Euler's angles, touching with friction, and as a system that rolls by its rates
+static void coin_rolls(void **state) {
+  (void)state;
+  motion angles = motion_load(
+      "coin", (const carom_setting[]){
+                  {"more_spin", "3"}, {"mu", "5"}, {"run.rtol", "1e-12"}, {NULL, NULL}});
+  motion others[] = {motion_parse(COIN_TOUCHING), motion_parse(COIN_ROLLING)};
+  for (double t = 0.1; t <= 1.0; t += 0.3) {
+    motion_advance(&angles, t);
+    for (int k = 0; k < 2; k++) {
+      motion_advance(&others[k], t);
+      CHECK_NEAR(value_of(&others[k], "x"), value_of(&angles, "x"), 1e-11);
+      CHECK_NEAR(value_of(&others[k], "y"), value_of(&angles, "y"), 1e-11);
+      CHECK_NEAR(value_of(&others[k], "cz"), sin(value_of(&angles, "th")), 1e-10);
+    }
+  }
+  for (int k = 0; k < 2; k++) {
+    CHECK(certificate_of(&others[k]).passed);
+    motion_end(&others[k]);
+  }
+  motion_end(&angles);
+}
+
+// ---- contacts
+
+// bounces, slides, curves and rolls; wherever the ball's own axes point at the start
+static void ball_bounces(void **state) {
+  (void)state;
+  motion plain = motion_load("ball_space", (const carom_setting[]){{"coordinates.z.start", "0.5"},
+                                                                   {"mu", "0.1"},
+                                                                   {"run.rtol", "1e-12"},
+                                                                   {NULL, NULL}});
+  motion m = motion_parse(
+      "title: ball\n"
+      "parameters: {m: 1, R: 0.1, k: 2/5, g: 9.81, mu: 0.1}\n"
+      "coordinates: {x: {start: 0, rate: 1}, y: 0, z: 0.5, e0: 0.5, e1: 0.5, e2: 0.5, e3: 0.5}\n"
+      "speeds: {wx: -5, wy: 3, wz: 20}\n" /* (20, -5, 3) in space: x is the ball's third axis */
+      QUATERNION LENGTH AXES "energy:\n"
+      "  kinetic: m/2*(x'^2 + y'^2 + z'^2) + k*m*R^2/2*(wx^2 + wy^2 + wz^2)\n"
+      "  potential: m*g*z\n"
+      "contacts:\n"
+      "  table: {gap: z - R, slip: [x' - R*oy, y' + R*ox], friction: mu, impact: 0.6}\n"
+      "run: {until: 3, rtol: 1e-12}\n");
+  for (double t = 0.1; t <= 3.0; t += 0.2) {
+    motion_advance(&plain, t);
+    motion_advance(&m, t);
+    const char *const names[][2] = {{"x", "x"},   {"y", "y"},   {"z", "z"},   {"x'", "x'"},
+                                    {"y'", "y'"}, {"a'", "ox"}, {"b'", "oy"}, {"c'", "oz"}};
+    for (int k = 0; k < 8; k++)
+      CHECK_NEAR(value_of(&m, names[k][1]), value_of(&plain, names[k][0]), 1e-9);
+  }
+  CHECK(certificate_of(&m).passed);
+  CHECK(length_off(&m) < 1e-15);
+  motion_end(&m);
+  motion_end(&plain);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tumbles_as_the_racket),
+      cmocka_unit_test(spins_as_jacobi),
+      cmocka_unit_test(falls_as_the_top),
+      cmocka_unit_test(speeds_over_angles),
+      cmocka_unit_test(speeds_along_polar_axes),
+      cmocka_unit_test(skates_along_a_cycloid),
+      cmocka_unit_test(sleigh_straightens),
+      cmocka_unit_test(coin_rolls),
+      cmocka_unit_test(ball_bounces),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
