@@ -40,6 +40,10 @@ static void say_friction(growing *it, const carom_contact *c) {
     say(it, "%s", written(it, c->slide));
   else
     say(it, "stick %s, slip %s", written(it, c->stick), written(it, c->slide));
+  double across;
+  if (c->across &&
+      !(carom_node_is_constant(it->scenario->graph, c->across, &across) && across == 1.0))
+    say(it, ", across %s", written(it, c->across));
   bool own = c->impact_stick != c->stick || c->impact_slide != c->slide;
   if (own && c->impact_slide)
     say(it, "; at impacts stick %s, slip %s", written(it, c->impact_stick),
@@ -68,7 +72,7 @@ static void say_item(growing *it, const carom_contact *c, carom_contact_item ite
     break;
   case CAROM_CONTACT_SLIP:
     if (c->slip.node) say(it, "%s", written(it, c->slip.node));
-    if (c->cross_slip.node) say(it, ", %s", written(it, c->cross_slip.node));
+    if (c->space.slip.node) say(it, ", %s", written(it, c->space.slip.node));
     break;
   case CAROM_CONTACT_FRICTION: say_friction(it, c); break;
   case CAROM_CONTACT_IMPACT:

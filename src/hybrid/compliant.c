@@ -429,7 +429,7 @@ carom_status carom_compliant_apply(carom_compliant *compliant, carom_arena *aren
                                    carom_graph *graph, const carom_scenario *scenario,
                                    carom_mechanics *mechanics, carom_error *error) {
   for (int k = 0; k < scenario->contact_count; k++)
-    if (scenario->contacts[k].cross_slip.node)
+    if (scenario->contacts[k].space.slip.node)
       return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, scenario->contacts[k].slip.place,
                            "contacts.%s slides in space, and compliant contacts slide along one "
                            "line: leave out run.compliant",

@@ -55,8 +55,8 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
     inputs[dynamics->input_count + k] = c->slip_speed;
     set->normal[k] = row++;
     set->tangent[k] = c->slip.node ? row++ : -1;
-    set->cross[k] = c->cross_slip.node ? row++ : -1;
-    set->spatial += c->cross_slip.node != 0;
+    set->cross[k] = c->space.slip.node ? row++ : -1;
+    set->spatial += c->space.slip.node != 0;
     set->user_law[k] = c->tangential.node != 0;
 #define NUMBER(name) *at++ = or_zero(c->name, zero);
     CAROM_CONTACT_NUMBERS(NUMBER)

@@ -72,9 +72,9 @@ static const char *row_name(const page *it, int k, char *name, size_t room) {
       (void)snprintf(name, room, "%s.%s", s->contacts[c].name,
                      s->contacts[c].load.node ? "normal" : "gap");
     if (s->contacts[c].slip.node && row++ == k)
-      (void)snprintf(name, room, s->contacts[c].cross_slip.node ? "%s.slip1" : "%s.slip",
+      (void)snprintf(name, room, s->contacts[c].space.slip.node ? "%s.slip1" : "%s.slip",
                      s->contacts[c].name);
-    if (s->contacts[c].cross_slip.node && row++ == k)
+    if (s->contacts[c].space.slip.node && row++ == k)
       (void)snprintf(name, room, "%s.slip2", s->contacts[c].name);
   }
   return name;

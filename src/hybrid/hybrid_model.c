@@ -49,8 +49,11 @@ static bool list_rows(preparation *it, carom_mechanics_input *input) {
     if (scenario->contacts[k].slip.node) input->friction = true;
     if (scenario->contacts[k].slip.node)
       rows[count++] = (carom_row_input){scenario->contacts[k].slip.node, true, 0, 0};
-    if (scenario->contacts[k].cross_slip.node)
-      rows[count++] = (carom_row_input){scenario->contacts[k].cross_slip.node, true, 0, 0};
+    // Friction in an ellipse, T = D F with F in a circle, takes the power F . D s: it is friction
+    // in a circle against the slip D s.
+    carom_node cross = c->space.slip.node;
+    if (cross) cross = carom_mul(it->graph, c->across, cross);
+    if (cross) rows[count++] = (carom_row_input){cross, true, 0, 0};
   }
   input->rows = rows;
   input->row_count = count;
@@ -162,7 +165,7 @@ static int add_contacts(preparation *it, carom_watched *watched, carom_node *fun
                                        .name = s->contacts[k].name,
                                        .direction = CAROM_FALLING};
     if (!s->contacts[k].slip.node) continue;
-    for (int along = 0; along < (s->contacts[k].cross_slip.node ? 2 : 1); along++) {
+    for (int along = 0; along < (s->contacts[k].space.slip.node ? 2 : 1); along++) {
       functions[count] = rows[row++].velocity;
       watched[count++] =
           (carom_watched){.kind = CAROM_WATCH_SLIP, .index = k, .name = s->contacts[k].name};

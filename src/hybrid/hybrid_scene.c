@@ -75,7 +75,7 @@ static void find_places(carom_scene *scene, const carom_hybrid *it, double t, co
 static double tangential_force(const carom_looking *looking, const carom_hybrid *it, int k) {
   double force = carom_tangential_seen(looking, it, k);
   if (it->model->contacts.cross[k] < 0) return force;
-  return carom_hypot(force, carom_cross_seen(looking, it, k));
+  return carom_hypot(force, looking->contact.now[k].across * carom_cross_seen(looking, it, k));
 }
 
 static void look_at_contacts(carom_scene *scene, const carom_hybrid *it, double t,
@@ -89,9 +89,11 @@ static void look_at_contacts(carom_scene *scene, const carom_hybrid *it, double 
     scene->contacts[k] = (carom_contact_view){
         .mode = letter_of(it, k),
         .gap = carom_contact_is_loaded(set, k) ? 0.0 : rows->position[set->normal[k]],
-        .slip = set->cross[k] >= 0 ? carom_contact_speed(set, rows, k)
-                : tangent >= 0     ? rows->velocity[tangent]
-                                   : NAN,
+        .slip = set->cross[k] >= 0
+                    ? carom_hypot(rows->velocity[tangent], rows->velocity[set->cross[k]] /
+                                                               own->looking.contact.now[k].across)
+                : tangent >= 0 ? rows->velocity[tangent]
+                               : NAN,
         .normal = carom_normal_seen(&own->looking, it, k),
         .tangential = tangential_force(&own->looking, it, k),
         .at = {NAN, NAN},

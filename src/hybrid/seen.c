@@ -30,7 +30,7 @@ static carom_node *list_inputs(const carom_hybrid_model *model, carom_arena *are
   for (int k = 0; k < model->contacts.count; k++) {
     *at++ = s->contacts[k].normal_force;
     *at++ = s->contacts[k].tangential_force;
-    if (s->contacts[k].cross_force) *at++ = s->contacts[k].cross_force;
+    if (s->contacts[k].space.force) *at++ = s->contacts[k].space.force;
   }
   return inputs;
 }

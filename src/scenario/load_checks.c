@@ -168,6 +168,16 @@ static carom_status check_friction(carom_loader *loader, const carom_contact *c,
   return CAROM_OK;
 }
 
+static carom_status check_across(carom_loader *loader, const carom_contact *c,
+                                 const carom_yaml *given, const double *values) {
+  double value = 0.0;
+  if (!known_value(loader, c->across, CAROM_KINDS_FIXED, values, &value) ||
+      (value > 0.0 && isfinite(value)))
+    return CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, place_in(given, "across", c->place),
+                       "contacts.%s.friction.across is %g; it must be positive", c->name, value);
+}
+
 static carom_status check_impact(carom_loader *loader, const carom_contact *c,
                                  const carom_yaml *given, const double *values) {
   double value = 0.0;
@@ -202,6 +212,7 @@ static carom_status check_contacts(carom_loader *loader, const double *values) {
     const carom_yaml *friction = carom_loader_get(contacts->values[k], "friction");
     const carom_yaml *impact = carom_loader_get(friction, "impact");
     carom_status status = check_friction(loader, c, c->stick, c->slide, friction, values);
+    if (!status) status = check_across(loader, c, friction, values);
     if (!status && impact)
       status = check_friction(loader, c, c->impact_stick, c->impact_slide, impact, values);
     if (!status)

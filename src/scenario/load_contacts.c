@@ -135,12 +135,15 @@ static carom_status load_slip_in_space(carom_loader *loader, carom_contact *c,
   if (!status)
     status =
         load_slip_along(loader, slip->values[1],
-                        carom_loader_path(loader, "contacts.%s.slip.1", c->name), &c->cross_slip);
+                        carom_loader_path(loader, "contacts.%s.slip.1", c->name), &c->space.slip);
   if (status) return status;
-  c->speed = carom_node_make(loader->graph, CAROM_OP_HYPOT, c->slip.node, c->cross_slip.node, 0);
+  c->space.speed =
+      carom_node_make(loader->graph, CAROM_OP_HYPOT, c->slip.node, c->space.slip.node, 0);
   const char *cross = carom_loader_path(loader, "%s.tangential2", c->name);
-  c->cross_force = carom_node_symbol(loader->graph, cross, CAROM_SYMBOL_OTHER);
-  return c->speed && c->cross_force ? CAROM_OK : carom_loader_graph_failed(loader, slip->place);
+  c->space.force = carom_node_symbol(loader->graph, cross, CAROM_SYMBOL_OTHER);
+  c->across = carom_node_constant(loader->graph, 1.0);
+  return c->space.speed && c->space.force ? CAROM_OK
+                                          : carom_loader_graph_failed(loader, slip->place);
 }
 
 static carom_status load_slip(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
@@ -187,6 +190,19 @@ static carom_status be_smooth(carom_loader *loader, carom_contact *c) {
   return c->stick ? CAROM_OK : carom_loader_graph_failed(loader, c->place);
 }
 
+// the other axis of an ellipse of friction
+static carom_status load_across(carom_loader *loader, carom_contact *c, const carom_yaml *across) {
+  if (!c->space.slip.node)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, across->place,
+                         "contacts.%s.friction.across is for contacts that slide in space, with "
+                         "slip: [.., ..]",
+                         c->name);
+  carom_rules rules = {.what = carom_loader_path(loader, "contacts.%s.friction.across", c->name),
+                       .kinds = CAROM_KINDS_POSITION,
+                       .hint = "the shape of the ellipse cannot depend on speeds"};
+  return carom_load_expression(loader, across, &rules, &c->across);
+}
+
 static carom_status load_friction(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
   const carom_yaml *friction = carom_loader_get(map, "friction");
   if (!friction) return c->slip.node && !c->tangential.node ? be_smooth(loader, c) : CAROM_OK;
@@ -195,6 +211,7 @@ static carom_status load_friction(carom_loader *loader, carom_contact *c, const 
   const carom_yaml *impact = carom_loader_get(friction, "impact");
   const carom_yaml *slip = carom_loader_get(friction, "slip");
   const carom_yaml *stick = carom_loader_get(friction, "stick");
+  const carom_yaml *across = carom_loader_get(friction, "across");
   bool own_law = c->tangential.node != 0;
   if (own_law && (friction->kind != CAROM_YAML_MAP || slip || stick))
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, friction->place,
@@ -202,6 +219,7 @@ static carom_status load_friction(carom_loader *loader, carom_contact *c, const 
                          "friction but friction.impact",
                          c->name);
   if (!own_law) status = load_coefficients(loader, c, friction, "friction", &c->stick, &c->slide);
+  if (!status && across) status = load_across(loader, c, across);
   c->impact_stick = c->stick;
   c->impact_slide = c->slide;
   if (!status && impact)
@@ -215,7 +233,7 @@ static carom_status load_tangential(carom_loader *loader, carom_contact *c, cons
   if (!value) return CAROM_OK;
   carom_status status = need_slip(loader, c, value, "tangential");
   if (status) return status;
-  if (c->cross_slip.node)
+  if (c->space.slip.node)
     return carom_fail_at(
         loader->error, CAROM_ERR_UNSUPPORTED, value->place,
         "contacts.%s slides in space, where friction is Coulomb's: 'tangential' is "

@@ -89,10 +89,10 @@ static const carom_contact *contact_of(const carom_loader *loader, const char *n
 // is its size; in the plane there is one of them.
 static carom_node tangential_force(const carom_loader *loader, const carom_contact *contact,
                                    const char *dot) {
-  if (!contact->cross_force || strcmp(dot, ".tangential1") == 0) return contact->tangential_force;
-  if (strcmp(dot, ".tangential2") == 0) return contact->cross_force;
-  return carom_node_make(loader->graph, CAROM_OP_HYPOT, contact->tangential_force,
-                         contact->cross_force, 0);
+  if (!contact->space.force || strcmp(dot, ".tangential1") == 0) return contact->tangential_force;
+  carom_node second = carom_mul(loader->graph, contact->across, contact->space.force);
+  if (strcmp(dot, ".tangential2") == 0) return second;
+  return carom_node_make(loader->graph, CAROM_OP_HYPOT, contact->tangential_force, second, 0);
 }
 
 // left.normal and left.tangential: known of the motion, so they can only be observed
@@ -147,14 +147,15 @@ static carom_node lookup_contact(const carom_loader *loader, const char *name, c
     fail_contact(loader, name, dot, place, error);
     return 0;
   }
-  bool space = contact && contact->cross_slip.node;
+  bool space = contact && contact->space.slip.node;
   if (strcmp(dot, ".normal") == 0 || strcmp(dot, ".tangential") == 0 ||
       (space && (strcmp(dot, ".tangential1") == 0 || strcmp(dot, ".tangential2") == 0)))
     return lookup_force(loader, contact, name, place, error);
   if (contact && strcmp(dot, ".gap") == 0) return contact->gap.node;
-  if (contact && strcmp(dot, ".slip") == 0) return space ? contact->speed : contact->slip.node;
+  if (contact && strcmp(dot, ".slip") == 0)
+    return space ? contact->space.speed : contact->slip.node;
   if (space && strcmp(dot, ".slip1") == 0) return contact->slip.node;
-  if (space && strcmp(dot, ".slip2") == 0) return contact->cross_slip.node;
+  if (space && strcmp(dot, ".slip2") == 0) return contact->space.slip.node;
   if (contact)
     carom_fail_at(error, CAROM_ERR_INPUT, place,
                   "of a contact there are %s.gap, %s.slip, %s.normal and %s.tangential%s, no '%s'",

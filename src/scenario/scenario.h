@@ -79,10 +79,18 @@ typedef struct carom_march_ways {
 /// The numbers that the laws of a contact take, each an expression: all that looks through them
 /// (values, what they depend on, mirrors) is made from this list.
 #define CAROM_CONTACT_NUMBERS(X)                                                                   \
+  X(across)                                                                                        \
   X(stick)                                                                                         \
   X(slide) X(impact_stick) X(impact_slide) X(restitution) X(give_back) X(stiffness) X(exponent)
 #define CAROM_COUNT_ONE(name) +1
 enum { CAROM_CONTACT_NUMBER_COUNT = 0 CAROM_CONTACT_NUMBERS(CAROM_COUNT_ONE) };
+
+/// In space: what lies along the second of two orthonormal tangents.
+typedef struct carom_second_slip {
+  carom_quantity slip; // node 0: there is no second tangent
+  carom_node speed;    // the length of both slips
+  carom_node force;    // OTHER symbol, for observables: friction over `across`
+} carom_second_slip;
 
 /// A unilateral contact. Friction coefficients may depend on state and slip; 0 node: frictionless.
 /// Restitution, stiffness and exponent are always given (0, 1 and 3/2 unless written). A user's
@@ -92,16 +100,16 @@ typedef struct carom_contact {
   carom_place place;
   carom_quantity gap; // of q and t alone
   carom_presence presence;
-  carom_quantity load;                   // the normal force where it is given, or 0: then no gap
-  carom_quantity slip;                   // linear in the rates; node 0: frictionless
-  carom_quantity cross_slip;             // in space: along the second of two orthonormal tangents
-  carom_node speed;                      // in space: the length of both
-  carom_node stick, slide;               // mu_s and mu (stick = slide when one number is given)
+  carom_quantity load;     // the normal force where it is given, or 0: then no gap
+  carom_quantity slip;     // linear in the rates; node 0: frictionless
+  carom_second_slip space; // of a contact that slides in a plane, not along a line
+  carom_node across;       // friction along its second tangent over that along the first:
+                           // an ellipse; 0 node: in the plane
+  carom_node stick, slide; // mu_s and mu (stick = slide when one number is given)
   carom_node impact_stick, impact_slide; // for impacts; equal to the above unless given
   carom_quantity tangential;             // user law: force = f(normal_force, slip_speed, ...), or 0
   carom_node normal_force, slip_speed;   // OTHER symbols that `tangential` and mu may use
   carom_node tangential_force;           // OTHER symbol; as normal_force, for observables
-  carom_node cross_force;                // the same along the second tangent
   carom_law law;
   carom_march_ways march;
   carom_node restitution;         // e

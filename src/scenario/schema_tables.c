@@ -66,6 +66,7 @@ static const carom_schema_key hybrid_keys[] = {
   {"contacts.*.friction", MAP | EXPRESSION, NULL, "slip", false, "", "frictionless", "Coulomb friction: one coefficient, or a map of coefficients."},
   {"contacts.*.friction.slip", EXPRESSION, NULL, NULL, false, "", "", "The coefficient while sliding; `slip` inside it is the sliding speed."},
   {"contacts.*.friction.stick", EXPRESSION, NULL, NULL, false, "", "that of slip", "The coefficient that sticking can bear."},
+  {"contacts.*.friction.across", EXPRESSION, NULL, NULL, false, "", "1", "Of a contact in space: the friction along its second tangent over that along its first, of coordinates, time and parameters. Friction lies inside an ellipse then (of stick, slip and impacts alike) and takes the most power: it is not against the slip but for slips along the axes. `slip` in the coefficients is hypot(slip1, across*slip2)."},
   {"contacts.*.friction.impact", MAP | EXPRESSION, NULL, "slip", false, "", "those above", "The coefficients during impacts: one number, or a map of stick and slip."},
   {"contacts.*.friction.impact.slip", EXPRESSION, NULL, NULL, true, "", "", "The coefficient while sliding during an impact."},
   {"contacts.*.friction.impact.stick", EXPRESSION, NULL, NULL, false, "", "that of slip", "The coefficient that sticking can bear during an impact."},

@@ -41,28 +41,38 @@ static carom_space_impact random_impact(void) {
 enum { SIZE = 7 };
 typedef struct second {
   const carom_space_impact *p;
+  double across; // friction along the second tangent over that along the first
   double x[SIZE], taken, pressed;
   bool expands;
 } second;
 
-static void slopes(const carom_space_impact *p, const double *x, double *f) {
-  double r = sqrt(x[0] * x[0] + x[1] * x[1]), d[2] = {x[0] / r, x[1] / r};
+// friction of most power in an ellipse, over mu: the point of it whose normal lies against the slip
+static void friction(double across, const double *slip, double *T) {
+  double r = hypot(slip[0], across * slip[1]);
+  T[0] = -slip[0] / r;
+  T[1] = -across * across * slip[1] / r;
+}
+
+static void slopes(const second *s, const double *x, double *f) {
+  const carom_space_impact *p = s->p;
+  double T[2];
+  friction(s->across, x, T);
   for (int i = 0; i < 2; i++)
-    f[i] = p->G[i + 1][0] - p->slide * (p->G[i + 1][1] * d[0] + p->G[i + 1][2] * d[1]);
-  f[2] = p->G[0][0] - p->slide * (p->G[0][1] * d[0] + p->G[0][2] * d[1]);
+    f[i] = p->G[i + 1][0] + p->slide * (p->G[i + 1][1] * T[0] + p->G[i + 1][2] * T[1]);
+  f[2] = p->G[0][0] + p->slide * (p->G[0][1] * T[0] + p->G[0][2] * T[1]);
   f[3] = x[2];
   f[4] = 1.0;
-  f[5] = -p->slide * d[0];
-  f[6] = -p->slide * d[1];
+  f[5] = p->slide * T[0];
+  f[6] = p->slide * T[1];
 }
 
 static void step(const second *s, double h, double *out) {
   double f[4][SIZE], at[SIZE];
-  slopes(s->p, s->x, f[0]);
+  slopes(s, s->x, f[0]);
   for (int stage = 1; stage < 4; stage++) {
     for (int i = 0; i < SIZE; i++)
       at[i] = s->x[i] + (stage < 3 ? 0.5 : 1.0) * h * f[stage - 1][i];
-    slopes(s->p, at, f[stage]);
+    slopes(s, at, f[stage]);
   }
   for (int i = 0; i < SIZE; i++)
     out[i] = s->x[i] + h / 6.0 * (f[0][i] + 2.0 * f[1][i] + 2.0 * f[2][i] + f[3][i]);
@@ -93,7 +103,7 @@ static bool slide(second *s) {
   for (;;) {
     double r = hypot(s->x[0], s->x[1]);
     if (!(r > 1e-16 * first)) return false; // a nearer miss counts as a stop
-    slopes(s->p, s->x, f);
+    slopes(s, s->x, f);
     double h = part * fmin(r / hypot(f[0], f[1]), fabs(s->p->v[0]) / s->p->G[0][0]);
     step(s, h, out);
     if (ahead(s, out) >= 0.0) {
@@ -112,27 +122,28 @@ static bool slide(second *s) {
   }
 }
 
-// the constant rates of stick, or of slip that sets off: iterated d <- (w - mu W d) + c d
-static bool rest_rates(const carom_space_impact *p, double *f) {
+// the constant rates of stick, or of slip that sets off: iterated d <- rate(d) + c d
+static void rest_rates(const second *s, double *f) {
+  const carom_space_impact *p = s->p;
   double W[4] = {p->G[1][1], p->G[1][2], p->G[2][1], p->G[2][2]}, k[2] = {p->G[1][0], p->G[2][0]};
   double det = W[0] * W[3] - W[1] * W[2];
   double T[2] = {-(W[3] * k[0] - W[1] * k[1]) / det, -(W[0] * k[1] - W[2] * k[0]) / det};
-  bool sticks = hypot(T[0], T[1]) <= p->stick;
+  bool sticks = hypot(T[0], T[1] / s->across) <= p->stick;
   double d[2] = {k[0] / hypot(k[0], k[1]), k[1] / hypot(k[0], k[1])},
-         shift = p->slide * (W[0] + W[3]);
+         shift = p->slide * (W[0] + W[3]) * fmax(s->across, 1.0 / s->across);
   for (int round = 0; round < 100000 && !sticks; round++) {
-    double a = k[0] - p->slide * (W[0] * d[0] + W[1] * d[1]) + shift * d[0];
-    double b = k[1] - p->slide * (W[2] * d[0] + W[3] * d[1]) + shift * d[1], size = hypot(a, b);
+    friction(s->across, d, T);
+    double a = k[0] + p->slide * (W[0] * T[0] + W[1] * T[1]) + shift * d[0];
+    double b = k[1] + p->slide * (W[2] * T[0] + W[3] * T[1]) + shift * d[1], size = hypot(a, b);
     d[0] = a / size, d[1] = b / size;
   }
   for (int i = 0; i < 2 && !sticks; i++)
-    T[i] = -p->slide * d[i];
+    T[i] *= p->slide;
   for (int i = 0; i < 2; i++)
     f[i] = sticks ? 0.0 : p->G[i + 1][0] + p->G[i + 1][1] * T[0] + p->G[i + 1][2] * T[1];
   f[2] = p->G[0][0] + p->G[0][1] * T[0] + p->G[0][2] * T[1];
   f[4] = 1.0;
   f[5] = T[0], f[6] = T[1];
-  return sticks;
 }
 
 static void go(second *s, const double *f, double L) {
@@ -145,7 +156,7 @@ static void solve_second(second *s) {
   double f[SIZE];
   if (hypot(s->x[0], s->x[1]) > 0.0 && slide(s)) return;
   s->x[0] = s->x[1] = 0.0;
-  (void)rest_rates(s->p, f);
+  rest_rates(s, f);
   if (!s->expands) {
     go(s, f, -s->x[2] / f[2]);
     if (phase_over(s)) return;
@@ -157,8 +168,8 @@ static void solve_second(second *s) {
   go(s, f, L);
 }
 
-static second begin_second(const carom_space_impact *p) {
-  return (second){.p = p, .x = {p->v[1], p->v[2], p->v[0]}};
+static second begin_second(const carom_space_impact *p, double across) {
+  return (second){.p = p, .across = across, .x = {p->v[1], p->v[2], p->v[0]}};
 }
 
 // ---- tests
@@ -170,14 +181,28 @@ static double energy_change(const carom_space_outcome *o, const carom_space_impa
   return sum;
 }
 
-static void against_the_second(void **state) {
-  (void)state;
+// the same along a tangent of other length: friction in an ellipse is friction in a circle then
+static carom_space_impact stretched(const carom_space_impact *p, double across) {
+  carom_space_impact q = *p;
+  q.v[2] *= across;
+  for (int i = 0; i < 3; i++)
+    q.G[2][i] *= across;
+  for (int i = 0; i < 3; i++)
+    q.G[i][2] *= across;
+  return q;
+}
+
+static void compare(bool ellipse) {
   int stuck = 0, slid = 0, turned = 0;
   for (int n = 0; n < count; n++) {
     carom_space_impact p = random_impact();
+    double across = ellipse ? between(0.2, 2.0) : 1.0;
+    carom_space_impact q = stretched(&p, across);
     carom_space_outcome o;
-    CHECK(carom_space_impact_solve(&p, &o));
-    second s = begin_second(&p);
+    CHECK(carom_space_impact_solve(&q, &o));
+    o.v[2] /= across;
+    o.P[2] *= across;
+    second s = begin_second(&p, across);
     solve_second(&s);
     double size = fmax(fabs(p.v[0]), hypot(p.v[1], p.v[2]));
     CHECK_NEAR(o.v[0], s.x[2], 2e-9 * size);
@@ -193,7 +218,7 @@ static void against_the_second(void **state) {
                  1e-12 * size * (1.0 + sqrt(p.G[i][i] / p.G[0][0])) * 10.0);
     }
     if (p.stop == CAROM_STOP_ENERGETIC) CHECK(energy_change(&o, &p) <= 1e-12 * o.P[0] * size);
-    CHECK(hypot(o.P[1], o.P[2]) <= p.stick * o.P[0] * (1.0 + 1e-12));
+    CHECK(hypot(o.P[1], o.P[2] / across) <= p.stick * o.P[0] * (1.0 + 1e-12));
     stuck += o.sticks;
     slid += !o.sticks;
     double before = atan2(p.v[2], p.v[1]), after = atan2(o.v[2], o.v[1]);
@@ -202,6 +227,16 @@ static void against_the_second(void **state) {
   print_message("%d impacts: %d end in stick, %d slide, %d of them turned by 60 degrees and more\n",
                 count, stuck, slid, turned);
   CHECK(count < 500 || (stuck > count / 50 && turned > count / 50));
+}
+
+static void against_the_second(void **state) {
+  (void)state;
+  compare(false);
+}
+
+static void friction_in_an_ellipse(void **state) {
+  (void)state;
+  compare(true);
 }
 
 // the same seen along other tangents, and in other units
@@ -276,7 +311,8 @@ int main(int argc, char **argv) {
   if (argc > 1) count = atoi(argv[1]);
   if (argc > 2) seed = strtoull(argv[2], NULL, 10);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(against_the_second), cmocka_unit_test(turned_and_scaled),
-      cmocka_unit_test(in_the_plane), cmocka_unit_test(without_collision)};
+      cmocka_unit_test(against_the_second), cmocka_unit_test(friction_in_an_ellipse),
+      cmocka_unit_test(turned_and_scaled), cmocka_unit_test(in_the_plane),
+      cmocka_unit_test(without_collision)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
