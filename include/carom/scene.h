@@ -23,9 +23,15 @@ typedef enum carom_part_kind {
                       // number of the face (4 each)
   CAROM_PART_PLANE,   // a point (3), the normal into the free space (3)
   CAROM_PART_TUBE,    // fixed: x, y of an upright cylinder's axis, its radius
+  CAROM_PART_SPRING,  // x, y of both ends
+  CAROM_PART_DAMPER,  // x, y of both ends
+  CAROM_PART_ANGLE,   // x, y of the apex, radius, where the arc begins and ends [rad]
+  CAROM_PART_BEAD,    // a value on a row of its own; fixed: the row
+  CAROM_PART_STOP,    // where a bead is stopped; fixed: the row, the side on which it is free (+-1)
   CAROM_PARTS
 } carom_part_kind;
-/// "circle", "segment", "polygon", "level", "rod", "body", "plane", "tube".
+/// "circle", "segment", "polygon", "level", "rod", "body", "plane", "tube", "spring", "damper",
+/// "angle", "bead", "stop".
 CAROM_API const char *carom_part_kind_text(carom_part_kind kind);
 
 typedef struct carom_part {
@@ -33,6 +39,8 @@ typedef struct carom_part {
   const char *label;             // ""
   int first, count;              // its numbers in carom_scene_numbers
   int fixed_first, fixed_length; // its numbers in carom_scene_fixed
+  const char *color;             // "": by its order
+  bool hollow;                   // only its outline is drawn
 } carom_part;
 
 /// A contact at an instant.
@@ -54,6 +62,8 @@ CAROM_API void carom_scene_destroy(carom_scene *scene); // NULL is legal
 
 /// Is it a scene in space, with z up, rather than one of the plane, with y up?
 CAROM_API bool carom_scene_in_space(const carom_scene *scene);
+/// Has the scenario no shapes, so that points, lines and beads were made for it?
+CAROM_API bool carom_scene_is_made(const carom_scene *scene);
 CAROM_API int carom_scene_parts(const carom_scene *scene);
 /// NULL when `k` is out of range.
 CAROM_API const carom_part *carom_scene_part(const carom_scene *scene, int k);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-  MOST_SAMPLES = 4000,       // shown; a longer span is thinned out
+  MOST_SAMPLES = 12000,      // shown; a longer run is thinned out
   MOST_EVENTS = 2000,        // listed
   MOST_NUMBERS = 3 * 1000000 // of bodies in all frames
 };
@@ -31,7 +31,8 @@ typedef struct page {
   const carom_store *store;
   carom_run_data run;
   FILE *out;
-  long first, stride, count; // samples shown
+  long first, end;   // nodes of the span
+  long *kept, count; // those that are shown
 } page;
 
 // ---- the run as JSON ----
@@ -42,11 +43,50 @@ static void put_key(page *it, const char *name) {
   (void)fputc(':', it->out);
 }
 
+// values of all nodes: those that are shown
+static void put_shown(page *it, const double *values) {
+  double *shown = malloc(((size_t)it->count + 1) * sizeof *shown);
+  for (long k = 0; k < it->count && shown && values; k++)
+    shown[k] = values[it->kept[k]];
+  carom_page_singles(it->out, shown, shown && values ? it->count : 0, 1);
+  free(shown);
+}
+
 static void put_attribute(page *it, const char *name) {
   char *text = carom_store_text(it->store, name);
   put_key(it, name);
   carom_page_text(it->out, text);
   free(text);
+}
+
+static void put_one_series(page *it, const char *name, const double *values, bool *begun) {
+  (void)fputs(*begun ? ",\n{\"name\":" : "{\"name\":", it->out);
+  carom_page_text(it->out, name);
+  (void)fputs(",\"values\":", it->out);
+  put_shown(it, values);
+  (void)fputc('}', it->out);
+  *begun = true;
+}
+
+static bool is_zero(const double *values, long count) {
+  for (long k = 0; k < count; k++)
+    if (values[k] != 0.0 && !isnan(values[k])) return false;
+  return true;
+}
+
+// what the ledger has booked up to each instant, but for what never was
+static void put_ledger(page *it, bool *begun) {
+  int count;
+  char **names = carom_store_list(it->store, "/energy", &count), path[400], name[400];
+  for (int k = 0; k < count && names; k++) {
+    if (carom_run_data_find(&it->run, names[k]) >= 0) continue;
+    (void)snprintf(path, sizeof path, "/energy/%.300s", names[k]);
+    (void)snprintf(name, sizeof name, "energy.%.300s", names[k]);
+    double *values = carom_run_data_array(&it->run, path, -1);
+    if (values && !is_zero(values, it->run.count)) put_one_series(it, name, values, begun);
+    free(values);
+  }
+  free(names);
 }
 
 static void put_series(page *it) {
@@ -56,20 +96,16 @@ static void put_series(page *it) {
   for (int k = 0; k < it->run.name_count; k++) {
     double *values;
     if (carom_run_data_series(&it->run, it->run.names[k], &values, NULL) != CAROM_OK) continue;
-    (void)fputs(begun ? ",\n{\"name\":" : "{\"name\":", it->out);
-    carom_page_text(it->out, it->run.names[k]);
-    (void)fputs(",\"values\":", it->out);
-    carom_page_singles(it->out, values + it->first, it->count, it->stride);
-    (void)fputc('}', it->out);
+    put_one_series(it, it->run.names[k], values, &begun);
     free(values);
-    begun = true;
   }
+  put_ledger(it, &begun);
   (void)fputc(']', it->out);
 }
 
 static void put_contacts(page *it) {
-  static const char *const NUMBERS[] = {"gap", "normal",  "tangential", "x",
-                                        "y",   "force_x", "force_y"};
+  static const char *const NUMBERS[] = {"gap", "slip", "normal",  "tangential",
+                                        "x",   "y",    "force_x", "force_y"};
   bool begun = false;
   put_key(it, "contacts");
   (void)fputc('[', it->out);
@@ -78,15 +114,14 @@ static void put_contacts(page *it) {
     carom_page_text(it->out, it->run.contacts[c]);
     (void)fputs(",\"mode\":\"", it->out);
     for (long k = 0; k < it->count; k++)
-      (void)fputc(carom_run_data_mode(&it->run, c, it->first + k * it->stride), it->out);
+      (void)fputc(carom_run_data_mode(&it->run, c, it->kept[k]), it->out);
     (void)fputc('"', it->out);
     for (size_t j = 0; j < sizeof NUMBERS / sizeof *NUMBERS; j++) {
       char path[400];
       (void)snprintf(path, sizeof path, "/contacts/%.300s/%s", it->run.contacts[c], NUMBERS[j]);
       double *values = carom_run_data_array(&it->run, path, -1);
       (void)fprintf(it->out, ",\"%s\":", NUMBERS[j]);
-      carom_page_singles(it->out, values ? values + it->first : NULL, values ? it->count : 0,
-                         it->stride);
+      put_shown(it, values);
       free(values);
     }
     (void)fputc('}', it->out);
@@ -141,16 +176,11 @@ static event_columns read_event_columns(const page *it) {
   return read;
 }
 
-// what an event did to the energy; less than rounding is nothing
-static double energy_change(const event_columns *columns, long k) {
-  double change = 0.0, size = 0.0;
-  for (int j = 0; j < 4; j++) {
-    const double *part = columns->column[CHANGE_PARTS + j];
-    if (!part) return NAN;
-    change += j % 2 ? -part[k] : part[k];
-    size += fabs(part[k]);
-  }
-  return fabs(change) <= 1e-14 * size ? 0.0 : change;
+// kinetic and potential energy before an event (0) or after it (1)
+static double energy_at(const event_columns *columns, long k, int side) {
+  const double *kinetic = columns->column[CHANGE_PARTS + 1 - side];
+  const double *potential = columns->column[CHANGE_PARTS + 3 - side];
+  return kinetic && potential ? kinetic[k] + potential[k] : NAN;
 }
 
 static void put_event(const page *it, const event_columns *columns, long k) {
@@ -164,13 +194,16 @@ static void put_event(const page *it, const event_columns *columns, long k) {
   (void)fprintf(it->out, ",%d,", direction ? (int)direction[k] : 0);
   carom_page_number(it->out, value ? value[k] : NAN);
   (void)fputc(',', it->out);
-  carom_page_number(it->out, energy_change(columns, k));
+  for (int side = 0; side < 2; side++) {
+    if (side > 0) (void)fputc(',', it->out);
+    carom_page_number(it->out, energy_at(columns, k, side));
+  }
   (void)fputc(']', it->out);
 }
 
 static void put_events(page *it) {
   const carom_run_data *run = &it->run;
-  double from = run->t[it->first], until = run->t[it->first + (it->count - 1) * it->stride];
+  double from = run->t[it->first], until = run->t[it->end - 1];
   long total = 0, listed = 0;
   event_columns columns = read_event_columns(it);
   put_key(it, "events");
@@ -193,9 +226,12 @@ static void put_events(page *it) {
 static void put_parts(page *it, long parts) {
   static const char *const COUNTS[] = {"first", "count", "fixed_first", "fixed_count"};
   double *counts[4];
-  long rows, kinds, labels;
+  long rows, kinds, labels, colors, fills;
   char **kind = carom_store_texts(it->store, "/scene/kind", &kinds);
   char **label = carom_store_texts(it->store, "/scene/label", &labels);
+  // files of version 0.1 have neither
+  char **color = carom_store_texts(it->store, "/scene/color", &colors);
+  char **fill = carom_store_texts(it->store, "/scene/fill", &fills);
   bool good = kind && label && kinds >= parts && labels >= parts;
   for (int j = 0; j < 4; j++) {
     char path[64];
@@ -209,6 +245,10 @@ static void put_parts(page *it, long parts) {
     carom_page_text(it->out, kind[k]);
     (void)fputs(",\"label\":", it->out);
     carom_page_text(it->out, label[k]);
+    (void)fputs(",\"color\":", it->out);
+    carom_page_text(it->out, color && k < colors ? color[k] : "");
+    (void)fputs(",\"fill\":", it->out);
+    carom_page_text(it->out, fill && k < fills ? fill[k] : "");
     for (int j = 0; j < 4; j++)
       (void)fprintf(it->out, ",\"%s\":%.0f", COUNTS[j], counts[j][k]);
     (void)fputc('}', it->out);
@@ -218,10 +258,12 @@ static void put_parts(page *it, long parts) {
     free(counts[j]);
   free(kind);
   free(label);
+  free(color);
+  free(fill);
 }
 
 static void put_frames(page *it, const double *t, const double *numbers, long frames, long size) {
-  double from = it->run.t[it->first], until = it->run.t[it->first + (it->count - 1) * it->stride];
+  double from = it->run.t[it->first], until = it->run.t[it->end - 1];
   long first = 0, end = frames;
   while (first < frames && t[first] < from - 1e-9 * fabs(from))
     first++;
@@ -251,8 +293,9 @@ static void put_scene(page *it) {
   double *fixed = carom_store_array(it->store, "/scene/fixed", &fixed_count, NULL);
   put_key(it, "scene");
   if (t && numbers && first && fixed && rows == frames) {
-    (void)fprintf(it->out, "{\"space\":%s,\"size\":%ld",
-                  carom_store_attribute(it->store, "/scene", "space", 0) ? "true" : "false", size);
+    (void)fprintf(it->out, "{\"space\":%s,\"made\":%s,\"size\":%ld",
+                  carom_store_attribute(it->store, "/scene", "space", 0) ? "true" : "false",
+                  carom_store_attribute(it->store, "/scene", "made", 0) ? "true" : "false", size);
     put_parts(it, parts);
     (void)fputs(",\"fixed\":", it->out);
     carom_page_singles(it->out, fixed, fixed_count, 1);
@@ -284,14 +327,23 @@ static void put_chosen(page *it) {
   (void)fputc(']', it->out);
 }
 
+static void put_times(page *it) {
+  double *t = malloc(((size_t)it->count + 1) * sizeof *t);
+  for (long k = 0; k < it->count && t; k++)
+    t[k] = it->run.t[it->kept[k]];
+  carom_page_doubles(it->out, t, t ? it->count : 0, 1);
+  free(t);
+}
+
 static void put_data(page *it) {
   const carom_run_data *run = &it->run;
   (void)fputs("{\"format\":1", it->out);
   put_attribute(it, "title");
   put_attribute(it, "engine");
   put_attribute(it, "outcome");
+  put_attribute(it, "units");
   put_key(it, "t");
-  carom_page_doubles(it->out, run->t + it->first, it->count, it->stride);
+  put_times(it);
   put_key(it, "whole");
   (void)fprintf(it->out, "[%.17g,%.17g]", run->t[0], run->t[run->count - 1]);
   put_chosen(it);
@@ -336,17 +388,33 @@ static void put_page(page *it) {
   (void)fputs(at, it->out);
 }
 
-// a long run whose part nobody chose is shown at its end, with all its samples
+// Of a long run so many nodes that a browser likes to read them: places between samples first make
+// room, then samples; those at events stay.
+static bool keep_nodes(page *it) {
+  long total = it->end - it->first, events = 0, samples = 0;
+  it->kept = malloc(((size_t)total + 1) * sizeof *it->kept);
+  for (long k = it->first; k < it->end; k++) {
+    events += carom_run_data_at_jump(&it->run, k);
+    samples += !it->run.nodes[k].between;
+  }
+  bool thin = total > MOST_SAMPLES;
+  long stride = 1 + samples / MOST_SAMPLES, sample = 0;
+  bool jumps = events < MOST_SAMPLES; // else they are thinned like the rest
+  for (long k = it->first; k < it->end && it->kept; k++) {
+    bool between = it->run.nodes[k].between;
+    bool due = !between && sample++ % stride == 0;
+    bool end = k == it->first || k == it->end - 1;
+    if (!thin || due || end || (jumps && carom_run_data_at_jump(&it->run, k)))
+      it->kept[it->count++] = k;
+  }
+  return it->kept != NULL;
+}
+
 static carom_status choose_span(page *it, carom_error *error) {
-  long end;
-  carom_run_data_span(&it->run, it->options->from, it->options->until, &it->first, &end);
-  if (end - it->first < 2)
+  carom_run_data_span(&it->run, it->options->from, it->options->until, &it->first, &it->end);
+  if (it->end - it->first < 2)
     return carom_draw_fail(error, CAROM_ERR_INPUT, "there are no samples in that span of time");
-  if (isnan(it->options->from) && isnan(it->options->until) && end - it->first > MOST_SAMPLES)
-    it->first = end - MOST_SAMPLES;
-  it->stride = 1 + (end - it->first - 1) / MOST_SAMPLES;
-  it->count = (end - it->first + it->stride - 1) / it->stride;
-  return CAROM_OK;
+  return keep_nodes(it) ? CAROM_OK : carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
 }
 
 static carom_status write_file(page *it, carom_error *error) {
@@ -371,6 +439,7 @@ carom_status carom_page_write(const carom_page_options *options, carom_error *er
   if (status == CAROM_OK) status = carom_run_data_read(store, &it.run, error);
   if (status == CAROM_OK) status = choose_span(&it, error);
   if (status == CAROM_OK) status = write_file(&it, error);
+  free(it.kept);
   carom_run_data_free(&it.run);
   carom_store_close(store);
   return status;

@@ -51,6 +51,8 @@ carom_status carom_run_data_series(const carom_run_data *data, const char *name,
 double *carom_run_data_array(const carom_run_data *data, const char *path, int column);
 /// What a contact does at a node.
 char carom_run_data_mode(const carom_run_data *data, int contact, long node);
+/// Is it one of the two sides of a jump?
+bool carom_run_data_at_jump(const carom_run_data *data, long node);
 /// Makes the nodes; false: no memory.
 bool carom_run_data_place(carom_run_data *data);
 /// The number of a series by name, -1: none. The first `state` of them are in before and after.

@@ -227,3 +227,8 @@ char carom_run_data_mode(const carom_run_data *data, int contact, long k) {
     if (data->nodes[j - 1].after && sample + 1 < data->samples) sample = node->sample + 1;
   return data->modes[contact][sample][0];
 }
+
+bool carom_run_data_at_jump(const carom_run_data *data, long k) {
+  return (k > 0 && data->t[k] == data->t[k - 1]) ||
+         (k + 1 < data->count && data->t[k] == data->t[k + 1]);
+}

@@ -14,8 +14,8 @@ static carom_part_kind kind_named(const char *name) {
 
 // how many numbers a part of a kind must have at least, of each kind
 static bool is_sound(const carom_scene_data *scene, const carom_part *part) {
-  static const int NUMBERS[CAROM_PARTS] = {3, 4, 6, 1, 6, 12, 6, 0};
-  static const int FIXED[CAROM_PARTS] = {0, 0, 0, 0, 2, 1, 0, 3};
+  static const int NUMBERS[CAROM_PARTS] = {3, 4, 6, 1, 6, 12, 6, 0, 4, 4, 5, 1, 1};
+  static const int FIXED[CAROM_PARTS] = {0, 0, 0, 0, 2, 1, 0, 3, 0, 0, 0, 1, 2};
   if (part->kind >= CAROM_PARTS || part->first < 0 || part->fixed_first < 0 ||
       part->count < NUMBERS[part->kind] || part->fixed_length < FIXED[part->kind] ||
       part->first > scene->size - part->count ||
@@ -32,12 +32,20 @@ static bool is_sound(const carom_scene_data *scene, const carom_part *part) {
   return true;
 }
 
+// "" where a file has none
+static const char *text_of(char **texts, long count, long k) {
+  return texts && k < count ? texts[k] : "";
+}
+
 static bool read_parts(const carom_store *store, carom_scene_data *scene) {
   static const char *const PATHS[4] = {"/scene/first", "/scene/count", "/scene/fixed_first",
                                        "/scene/fixed_count"};
   double *counts[4];
-  long rows[4], kinds;
+  long rows[4], kinds, labels, colors, fill_count;
   char **kind = carom_store_texts(store, "/scene/kind", &kinds);
+  char **fills = carom_store_texts(store, "/scene/fill", &fill_count);
+  scene->labels = carom_store_texts(store, "/scene/label", &labels);
+  scene->colors = carom_store_texts(store, "/scene/color", &colors);
   bool good = kind != NULL;
   for (int j = 0; j < 4; j++) {
     counts[j] = carom_store_array(store, PATHS[j], &rows[j], NULL);
@@ -45,14 +53,20 @@ static bool read_parts(const carom_store *store, carom_scene_data *scene) {
   }
   scene->parts = good ? calloc((size_t)kinds + 1, sizeof *scene->parts) : NULL;
   for (long k = 0; k < kinds && scene->parts; k++) {
-    carom_part part = {kind_named(kind[k]), "",
-                       (int)counts[0][k],   (int)counts[1][k],
-                       (int)counts[2][k],   (int)counts[3][k]};
+    carom_part part = {.kind = kind_named(kind[k]),
+                       .label = text_of(scene->labels, labels, k),
+                       .first = (int)counts[0][k],
+                       .count = (int)counts[1][k],
+                       .fixed_first = (int)counts[2][k],
+                       .fixed_length = (int)counts[3][k],
+                       .color = text_of(scene->colors, colors, k)};
+    part.hollow = strcmp(text_of(fills, fill_count, k), "none") == 0;
     if (is_sound(scene, &part)) scene->parts[scene->part_count++] = part;
   }
   for (int j = 0; j < 4; j++)
     free(counts[j]);
   free(kind);
+  free(fills);
   return scene->part_count > 0;
 }
 
@@ -73,6 +87,8 @@ carom_status carom_scene_data_read(const carom_store *store, carom_scene_data *s
 
 void carom_scene_data_free(carom_scene_data *scene) {
   free(scene->parts);
+  free(scene->labels);
+  free(scene->colors);
   free(scene->t);
   free(scene->numbers);
   free(scene->fixed);

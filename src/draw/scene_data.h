@@ -9,7 +9,8 @@
 typedef struct carom_scene_data {
   bool space;
   long frames, size, part_count, fixed_count;
-  carom_part *parts; // labels are ""
+  carom_part *parts;
+  char **labels, **colors; // of the parts
   double *t, *numbers, *fixed;
 } carom_scene_data;
 

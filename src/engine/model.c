@@ -123,7 +123,7 @@ int carom_model_count(const carom_model *model, carom_item item) {
   case CAROM_STOPS: return s->rules.stop_count;
   case CAROM_OBSERVABLES: return s->measure.observable_count;
   case CAROM_REGIMES: return s->measure.regime_count;
-  case CAROM_SHAPES: return s->drawing.count;
+  case CAROM_SHAPES: return s->drawing.made ? 0 : s->drawing.count;
   case CAROM_SPEEDS: return s->kinematics.speeds;
   }
   return 0;

@@ -7,14 +7,21 @@
 #include <string.h>
 
 const char *carom_part_kind_text(carom_part_kind kind) {
-  static const char *const TEXTS[CAROM_PARTS] = {"circle", "segment", "polygon", "level",
-                                                 "rod",    "body",    "plane",   "tube"};
+  static const char *const TEXTS[CAROM_PARTS] = {"circle", "segment", "polygon", "level",  "rod",
+                                                 "body",   "plane",   "tube",    "spring", "damper",
+                                                 "angle",  "bead",    "stop"};
   return kind >= 0 && kind < CAROM_PARTS ? TEXTS[kind] : "";
 }
 
 carom_status carom_scene_add(carom_scene *scene, carom_part_kind kind, const char *label, int count,
                              int fixed_count, const double *fixed, carom_error *error) {
-  carom_part part = {kind, label ? label : "", scene->size, count, scene->fixed_count, fixed_count};
+  carom_part part = {.kind = kind,
+                     .label = label ? label : "",
+                     .first = scene->size,
+                     .count = count,
+                     .fixed_first = scene->fixed_count,
+                     .fixed_length = fixed_count,
+                     .color = ""};
   if (!carom_arena_grow(scene->arena, (void **)&scene->parts, scene->part_count, &scene->part_room,
                         sizeof *scene->parts))
     return carom_fail_memory(error);
@@ -34,22 +41,27 @@ carom_status carom_scene_add(carom_scene *scene, carom_part_kind kind, const cha
 static int numbers_of(const carom_shape *shape) {
   switch (shape->kind) {
   case CAROM_SHAPE_CIRCLE: return 3;
-  case CAROM_SHAPE_PLANE: return 1;
+  case CAROM_SHAPE_PLANE:
+  case CAROM_SHAPE_BEAD:
+  case CAROM_SHAPE_STOP: return 1;
+  case CAROM_SHAPE_ANGLE: return 5;
   default: return 2 * shape->count;
   }
 }
 
-static carom_node *append_shape(const carom_shape *shape, carom_node *at) {
-  if (shape->kind == CAROM_SHAPE_PLANE) {
-    *at++ = shape->points[0][1];
-    return at;
+static void append_shape(const carom_shape *shape, carom_node *at) {
+  switch (shape->kind) {
+  case CAROM_SHAPE_PLANE: *at = shape->points[0][1]; return;
+  case CAROM_SHAPE_BEAD:
+  case CAROM_SHAPE_STOP: *at = shape->points[0][0]; return;
+  default: break;
   }
   for (int k = 0; k < shape->count; k++) {
     *at++ = shape->points[k][0];
     *at++ = shape->points[k][1];
   }
-  if (shape->kind == CAROM_SHAPE_CIRCLE) *at++ = shape->radius;
-  return at;
+  if (shape->kind == CAROM_SHAPE_CIRCLE || shape->kind == CAROM_SHAPE_ANGLE) *at++ = shape->radius;
+  if (shape->kind == CAROM_SHAPE_ANGLE) at[0] = shape->from, at[1] = shape->to;
 }
 
 // t, q, q', z, parameters: the order of a sample's first columns, then what is constant
@@ -67,13 +79,26 @@ static int list_inputs(const carom_scenario *s, carom_node *inputs) {
   return (int)(at - inputs);
 }
 
-static carom_status add_shapes(carom_scene *scene, const carom_scenario *s, carom_error *error) {
+static carom_status add_shape(carom_scene *scene, const carom_shape *shape, carom_error *error) {
   static const carom_part_kind KINDS[] = {CAROM_PART_CIRCLE, CAROM_PART_SEGMENT, CAROM_PART_POLYGON,
-                                          CAROM_PART_LEVEL};
+                                          CAROM_PART_LEVEL,  CAROM_PART_SPRING,  CAROM_PART_DAMPER,
+                                          CAROM_PART_ANGLE,  CAROM_PART_PLANE,   CAROM_PART_BEAD,
+                                          CAROM_PART_STOP};
+  const double fixed[2] = {shape->row, shape->side};
+  int fixed_count = shape->kind == CAROM_SHAPE_STOP ? 2 : shape->kind == CAROM_SHAPE_BEAD ? 1 : 0;
+  carom_status status = carom_scene_add(scene, KINDS[shape->kind], shape->label, numbers_of(shape),
+                                        fixed_count, fixed, error);
+  if (status != CAROM_OK) return status;
+  carom_part *part = &scene->parts[scene->part_count - 1];
+  if (shape->color) part->color = shape->color;
+  part->hollow = shape->fill && strcmp(shape->fill, "none") == 0;
+  return CAROM_OK;
+}
+
+static carom_status add_shapes(carom_scene *scene, const carom_scenario *s, carom_error *error) {
   carom_status status = CAROM_OK;
   for (int k = 0; k < s->drawing.count && status == CAROM_OK; k++)
-    status = carom_scene_add(scene, KINDS[s->drawing.shapes[k].kind], s->drawing.shapes[k].label,
-                             numbers_of(&s->drawing.shapes[k]), 0, NULL, error);
+    status = add_shape(scene, &s->drawing.shapes[k], error);
   scene->shape_numbers = scene->size;
   return status;
 }
@@ -86,8 +111,8 @@ static carom_status compile_shapes(carom_scene *scene, const carom_scenario *s,
   if (!inputs || !outputs) return carom_fail_memory(error);
   int input_count = list_inputs(s, inputs);
   carom_node *at = outputs;
-  for (int k = 0; k < s->drawing.count; k++)
-    at = append_shape(&s->drawing.shapes[k], at);
+  for (int k = 0; k < s->drawing.count; at += numbers_of(&s->drawing.shapes[k++]))
+    append_shape(&s->drawing.shapes[k], at);
   carom_status status = carom_program_compile(scene->arena, s->graph, input_count, inputs,
                                               scene->size, outputs, &scene->shapes, error);
   if (status != CAROM_OK) return status;
@@ -174,6 +199,12 @@ carom_status carom_scene_look(carom_scene *scene, double t, int count, const dou
 }
 
 bool carom_scene_in_space(const carom_scene *scene) { return scene->space; }
+
+bool carom_scene_is_made(const carom_scene *scene) {
+  const carom_scenario *s = scene->simulation->model->scenario;
+  return s && s->drawing.made;
+}
+
 int carom_scene_parts(const carom_scene *scene) { return scene->part_count; }
 
 const carom_part *carom_scene_part(const carom_scene *scene, int k) {

@@ -37,7 +37,8 @@ void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
 
 void carom_sampling_reset(carom_hybrid *it) {
   carom_sampler *own = &it->observing.sampler;
-  it->now.sampled = (carom_sampled){.last = NAN};
+  carom_sampled *sampled = &it->now.sampled;
+  *sampled = (carom_sampled){.last = NAN};
   for (int k = 0; k < it->model->column_count; k++)
     own->low[k] = own->high[k] = NAN;
 }
@@ -45,7 +46,8 @@ void carom_sampling_reset(carom_hybrid *it) {
 void carom_sampling_begin(carom_hybrid *it) {
   if (!(it->run.sample > 0.0)) return;
   double first = ceil((it->now.t - it->run.start) / it->run.sample - 1e-9);
-  if ((double)it->now.sampled.next < first) it->now.sampled.next = (long)first;
+  carom_sampled *sampled = &it->now.sampled;
+  if ((double)sampled->next < first) sampled->next = (long)first;
 }
 
 // the columns at a place of the tried step
@@ -59,8 +61,9 @@ static void evaluate(carom_hybrid *it, double theta, double t) {
 
 static bool hand_out(carom_hybrid *it, double t) {
   const carom_observer *observer = &it->simulation->observer;
-  it->now.sampled.last = t;
-  it->now.sampled.owed = false;
+  carom_sampled *sampled = &it->now.sampled;
+  sampled->last = t;
+  sampled->owed = false;
   return observer->sample(observer->ctx, it->simulation, t, it->model->column_count,
                           it->observing.sample_values);
 }
@@ -69,8 +72,9 @@ static bool along_grid(carom_hybrid *it, double theta_end) {
   double t_end = it->stepper.t + theta_end * it->stepper.h;
   // the last sample falls on the end of the run in spite of rounding
   double slack = theta_end == 1.0 ? 1e-9 * it->run.sample : 0.0;
-  for (bool stop = false; !stop; it->now.sampled.next++) {
-    double t = it->run.start + (double)it->now.sampled.next * it->run.sample;
+  carom_sampled *sampled = &it->now.sampled;
+  for (bool stop = false; !stop; sampled->next++) {
+    double t = it->run.start + (double)sampled->next * it->run.sample;
     if (t > t_end + slack) return false;
     double theta = (t - it->stepper.t) / it->stepper.h;
     evaluate(it, theta < 0.0 ? 0.0 : theta > 1.0 ? 1.0 : theta, t);
@@ -188,7 +192,8 @@ bool carom_sampling_before(carom_hybrid *it) {
   memcpy(it->before, it->stepper.y, (size_t)it->size * sizeof *it->before);
   memcpy(it->rate, it->stepper.f, (size_t)it->size * sizeof *it->rate);
   carom_hybrid_fill_sample(it, it->now.t, it->before);
+  carom_sampled *sampled = &it->now.sampled;
   bool stop = hand_out(it, it->now.t);
-  it->now.sampled.owed = true;
+  sampled->owed = true;
   return stop;
 }

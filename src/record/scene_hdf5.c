@@ -122,17 +122,22 @@ static bool put_counts(hid_t group, const carom_scene *scene, const char *name, 
   return good;
 }
 
-static bool put_texts(hid_t group, const carom_scene *scene, const char *name, bool labels) {
+static const char *kind_of(const carom_part *part) { return carom_part_kind_text(part->kind); }
+static const char *label_of(const carom_part *part) { return part->label; }
+static const char *color_of(const carom_part *part) { return part->color; }
+static const char *fill_of(const carom_part *part) { return part->hollow ? "none" : ""; }
+
+static bool put_texts(hid_t group, const carom_scene *scene, const char *name,
+                      const char *(*text_of)(const carom_part *)) {
   int count = carom_scene_parts(scene);
   size_t longest = 8;
-  for (int k = 0; k < count && labels; k++) {
-    size_t length = strlen(carom_scene_part(scene, k)->label);
+  for (int k = 0; k < count; k++) {
+    size_t length = strlen(text_of(carom_scene_part(scene, k)));
     if (length > longest) longest = length;
   }
   char *texts = calloc((size_t)count + 1, longest);
   for (int k = 0; k < count && texts; k++) {
-    const carom_part *part = carom_scene_part(scene, k);
-    const char *text = labels ? part->label : carom_part_kind_text(part->kind);
+    const char *text = text_of(carom_scene_part(scene, k));
     memcpy(texts + (size_t)k * longest, text, strlen(text));
   }
   hid_t type = carom_h5_text_type(longest);
@@ -150,7 +155,9 @@ static bool open_scene(carom_scene_sheet *it, hid_t h5) {
   hid_t group = carom_h5_group(h5, "scene");
   bool good =
       group >= 0 && carom_h5_attribute_count(group, "space", carom_scene_in_space(scene) ? 1 : 0) &&
-      put_texts(group, scene, "kind", false) && put_texts(group, scene, "label", true) &&
+      carom_h5_attribute_count(group, "made", carom_scene_is_made(scene) ? 1 : 0) &&
+      put_texts(group, scene, "kind", kind_of) && put_texts(group, scene, "label", label_of) &&
+      put_texts(group, scene, "color", color_of) && put_texts(group, scene, "fill", fill_of) &&
       put_counts(group, scene, "first", 0) && put_counts(group, scene, "count", 1) &&
       put_counts(group, scene, "fixed_first", 2) && put_counts(group, scene, "fixed_count", 3) &&
       put_array(group, "fixed", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, fixed_count, fixed);

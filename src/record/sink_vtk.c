@@ -157,6 +157,8 @@ static void add_part(vtk_sink *it, int k, const double *numbers, const double *f
     add_ring(it, &it->polygons, k, a, at[2]);
     break;
   case CAROM_PART_SEGMENT:
+  case CAROM_PART_SPRING:
+  case CAROM_PART_DAMPER:
     a[0] = at[0], a[1] = at[1], b[0] = at[2], b[1] = at[3];
     add_line(it, k, a, b, 0.0);
     break;
@@ -176,6 +178,9 @@ static void add_part(vtk_sink *it, int k, const double *numbers, const double *f
     a[0] = own[0], a[1] = own[1];
     add_ring(it, &it->lines, k, a, own[2]);
     break;
+  case CAROM_PART_ANGLE:
+  case CAROM_PART_BEAD:
+  case CAROM_PART_STOP:
   case CAROM_PARTS: break;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contacts: gap, slip, friction, impact law. And the shapes that are drawn.
+// Contacts: gap, slip, friction, impact law.
 #include "scenario/load.h"
 #include "symbolic/operation.h"
 
@@ -346,108 +346,6 @@ carom_status carom_load_contacts(carom_loader *loader) {
                              "contacts.%s needs the key 'gap'", c->name);
     if (!status) status = load_contact(loader, c, map->values[k]);
     if (!status) s->contact_count = k + 1;
-  }
-  return status;
-}
-
-// ---- shapes
-
-static carom_status load_point(carom_loader *loader, const carom_yaml *list, const char *what,
-                               carom_node point[2]) {
-  if (list->kind != CAROM_YAML_LIST || list->count != 2 ||
-      list->values[0]->kind != CAROM_YAML_SCALAR || list->values[1]->kind != CAROM_YAML_SCALAR)
-    return carom_fail_at(loader->error, CAROM_ERR_INPUT, list->place,
-                         "%s: a point is written [x, y]", what);
-  carom_rules rules = {
-      .what = what, .kinds = CAROM_KINDS_POSITION, .hint = "a shape follows positions"};
-  carom_status status = carom_load_expression(loader, list->values[0], &rules, &point[0]);
-  return status ? status : carom_load_expression(loader, list->values[1], &rules, &point[1]);
-}
-
-static carom_status load_points(carom_loader *loader, carom_shape *shape, const carom_yaml *value,
-                                const char *what) {
-  bool circle = shape->kind == CAROM_SHAPE_CIRCLE;
-  int count = circle ? 1 : value->count;
-  bool right = shape->kind == CAROM_SHAPE_SEGMENT ? count == 2 : count >= 3;
-  if (!circle && !right)
-    return carom_fail_at(loader->error, CAROM_ERR_INPUT, value->place,
-                         shape->kind == CAROM_SHAPE_SEGMENT
-                             ? "%s: a segment has two ends [[x, y], [x, y]], found %d"
-                             : "%s: a polygon has three or more corners [x, y], found %d",
-                         what, count);
-  shape->points = carom_arena_array(loader->arena, (size_t)count, sizeof *shape->points);
-  if (!shape->points) return carom_fail_memory(loader->error);
-  shape->count = count;
-  for (int k = 0; k < count; k++) {
-    carom_status status =
-        load_point(loader, circle ? value : value->values[k], what, shape->points[k]);
-    if (status) return status;
-  }
-  return CAROM_OK;
-}
-
-static carom_status load_plane(carom_loader *loader, carom_shape *shape, const carom_yaml *value,
-                               const char *what) {
-  shape->count = 1;
-  shape->points = carom_arena_array(loader->arena, 1, sizeof *shape->points);
-  if (!shape->points) return carom_fail_memory(loader->error);
-  shape->points[0][0] = carom_node_constant(loader->graph, 0.0);
-  carom_rules rules = {.what = what, .kinds = CAROM_KINDS_POSITION};
-  return carom_load_expression(loader, value, &rules, &shape->points[0][1]);
-}
-
-static carom_status load_radius(carom_loader *loader, carom_shape *shape, const carom_yaml *map,
-                                const char *what) {
-  const carom_yaml *radius = carom_loader_get(map, "radius");
-  bool circle = shape->kind == CAROM_SHAPE_CIRCLE;
-  if (circle && !radius)
-    return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place, "%s needs a radius", what);
-  if (!circle && radius)
-    return carom_fail_at(loader->error, CAROM_ERR_INPUT, radius->place,
-                         "%s is no circle and has no radius", what);
-  if (!radius) return CAROM_OK;
-  carom_rules rules = {.what = carom_loader_path(loader, "%s.radius", what),
-                       .kinds = CAROM_KINDS_POSITION};
-  return carom_load_expression(loader, radius, &rules, &shape->radius);
-}
-
-static carom_status load_shape(carom_loader *loader, carom_shape *shape, const carom_yaml *map,
-                               int number) {
-  static const char *const kinds[] = {"circle", "segment", "polygon", "plane"};
-  const char *what = carom_loader_path(loader, "shapes.%d", number);
-  int found = -1;
-  for (int k = 0; k < 4; k++) {
-    if (!carom_loader_get(map, kinds[k])) continue;
-    if (found >= 0)
-      return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
-                           "%s is both a %s and a %s; begin a new item of the list", what,
-                           kinds[found], kinds[k]);
-    found = k;
-  }
-  if (found < 0)
-    return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
-                         "%s needs one of circle, segment, polygon or plane", what);
-  const carom_yaml *value = carom_loader_get(map, kinds[found]);
-  const carom_yaml *label = carom_loader_get(map, "label");
-  shape->kind = (carom_shape_kind)found;
-  shape->label = label ? label->text : NULL;
-  carom_status status = shape->kind == CAROM_SHAPE_PLANE ? load_plane(loader, shape, value, what)
-                                                         : load_points(loader, shape, value, what);
-  return status ? status : load_radius(loader, shape, map, what);
-}
-
-carom_status carom_load_shapes(carom_loader *loader) {
-  carom_scenario *s = loader->scenario;
-  const carom_yaml *list = carom_yaml_get(loader->document->root, "shapes");
-  carom_status status = carom_loader_room(loader, list, CAROM_YAML_MAX_NODES, "shapes",
-                                          sizeof *s->drawing.shapes, (void **)&s->drawing.shapes);
-  for (int k = 0; !status && list && k < list->count; k++) {
-    if (list->values[k]->kind != CAROM_YAML_MAP)
-      status = carom_fail_at(loader->error, CAROM_ERR_INPUT, list->values[k]->place,
-                             "shapes.%d: a shape is a map, like {circle: [x, y], radius: r}", k);
-    else
-      status = load_shape(loader, &s->drawing.shapes[k], list->values[k], k);
-    s->drawing.count = k + 1;
   }
   return status;
 }

@@ -174,15 +174,24 @@ typedef enum carom_shape_kind {
   CAROM_SHAPE_CIRCLE,  // points[0] = centre, radius
   CAROM_SHAPE_SEGMENT, // two points
   CAROM_SHAPE_POLYGON, // three or more points
-  CAROM_SHAPE_PLANE    // points[0].y = height of a horizontal line
+  CAROM_SHAPE_PLANE,   // points[0].y = height of a horizontal line
+  CAROM_SHAPE_SPRING,  // two points
+  CAROM_SHAPE_DAMPER,  // two points
+  CAROM_SHAPE_ANGLE,   // points[0] = apex, radius, from, to
+  // made where a scenario has no shapes
+  CAROM_SHAPE_WALL, // a point and a normal, of three numbers each
+  CAROM_SHAPE_BEAD, // points[0].x = a value, drawn on its row
+  CAROM_SHAPE_STOP  // points[0].x = where the bead of that row is stopped, free on `side`
 } carom_shape_kind;
 
 typedef struct carom_shape {
   carom_shape_kind kind;
   int count;
   carom_node (*points)[2];
-  carom_node radius;
-  const char *label; // or NULL
+  carom_node radius, from, to;
+  const char *label, *color, *fill; // or NULL
+  int row;                          // of beads and stops
+  double side;                      // +1, -1
 } carom_shape;
 
 /// Run settings; nodes are expressions of parameters, 0: default.
@@ -210,6 +219,7 @@ typedef struct carom_energies {
 typedef struct carom_drawing {
   carom_shape *shapes;
   int count;
+  bool made; // not written: points, lines and beads for coordinates and contacts
 } carom_drawing;
 
 /// Units of the nodes of the graph (units.h), where the scenario writes some; else none.

@@ -21,7 +21,8 @@ refused() {
   [ $got = "$code" ] || fail "movie $*: exit $got, not $code"
   grep -q -- "$text" err.txt || { cat err.txt && fail "movie $*: no '$text'"; }
 }
-refused 2 "holds no bodies" plain.h5
+"$program" sweep "$scenarios/pendulum.yaml" --over L=0.5:1:2 --set run.until=1 --out tables.h5 --quiet
+refused 2 "holds tables" tables.h5
 refused 2 "NAME.mp4 or NAME.gif" ball.h5 -o ball.avi
 refused 2 "even" ball.h5 --width 301
 (PATH=/nowhere "$program" movie ball.h5 2>err.txt) && fail "a movie without ffmpeg"

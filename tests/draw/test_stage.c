@@ -76,12 +76,22 @@ static void walls_cut_the_floor(void **state) {
   CHECK(either > 0.99 * all);
 }
 
+static carom_part rod_part(int first, int fixed_first) {
+  return (carom_part){.kind = CAROM_PART_ROD,
+                      .label = "",
+                      .first = first,
+                      .count = 6,
+                      .fixed_first = fixed_first,
+                      .fixed_length = 2,
+                      .color = ""};
+}
+
 // how many pixels have a colour when spheres of these radii lie side by side
 static void count_tones(int count, const double *radii, const unsigned *tones, int *pixels) {
   carom_part parts[3];
   double fixed[6], numbers[18] = {0.0};
   for (int k = 0; k < count; k++) {
-    parts[k] = (carom_part){CAROM_PART_ROD, "", 6 * k, 6, 2 * k, 2};
+    parts[k] = rod_part(6 * k, 2 * k);
     fixed[2 * k] = 0.0, fixed[2 * k + 1] = radii[k];
     numbers[6 * k] = 3.0 * k, numbers[6 * k + 3] = 1.0;
   }
@@ -117,7 +127,7 @@ static void kinds_have_their_colours(void **state) {
 // a body that was far away before the first frame that is shown does not make the others small
 static void only_what_is_shown_counts(void **state) {
   (void)state;
-  carom_part part = {CAROM_PART_ROD, "", 0, 6, 0, 2};
+  carom_part part = rod_part(0, 0);
   double fixed[2] = {0.0, 1.0}, numbers[18] = {0, 0, 100, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 2, 1};
   carom_raster raster;
   CHECK(carom_raster_create(&raster, SIZE, SIZE));
@@ -141,7 +151,7 @@ static void only_what_is_shown_counts(void **state) {
 // level. A place or an axis out of the plane in any frame, and it is seen from the side.
 static void flat_motions_are_seen_from_the_front(void **state) {
   (void)state;
-  carom_part parts[2] = {{CAROM_PART_ROD, "", 0, 6, 0, 2}, {CAROM_PART_ROD, "", 6, 6, 0, 2}};
+  carom_part parts[2] = {rod_part(0, 0), rod_part(6, 0)};
   double fixed[2] = {1.0, 0.5};
   const double flat[24] = {0, 3, 0, 0, 0, 1, 5, 3, 0, 0.6, 0, 0.8, 1, 3, 0, 0, 0, 1, 6, 3, 1, 1};
   for (int wrong = 0; wrong < 3; wrong++) {

@@ -152,7 +152,9 @@ static void nothing_drawn(double t, const carom_contact_view *seen, const double
 
 static void no_shape_no_place(void **state) {
   (void)state;
-  look(CRATE, 0, nothing_drawn);
+  look(CRATE "shapes: [{plane: -9}]\n", 0, nothing_drawn);
+  // where nothing is written the place of the crate is drawn, and the force acts there
+  look(CRATE, 0, in_the_middle);
   look(CRATE "shapes: [{circle: [1, 1], radius: 1}]\n", 0, nothing_drawn); // one that never moves
 }
 

@@ -7,6 +7,11 @@ function sharpen(canvas) {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   return {context, width: box.width, height: box.height};
 }
+// the largest round number that is not above a size: 1, 2 or 5 times a power of ten
+function roundBelow(size) {
+  const ten = 10 ** Math.floor(Math.log10(size) + 1e-9);
+  return ten * [5, 2, 1].find((factor) => factor * ten <= size * (1 + 1e-9) || factor === 1);
+}
 // few round numbers between low and high
 function roundSteps(low, high, most) {
   const span = high - low;
@@ -43,4 +48,12 @@ function handle(canvas, drag, zoom) {
     event.preventDefault();
     zoom(Math.exp(-event.deltaY * 0.0015), event.clientX, event.clientY);
   }, {passive: false});
+}
+// text that can be read over whatever lies below
+function halo(c, text, x, y) {
+  const fill = c.fillStyle;
+  c.strokeStyle = INK.paper; c.globalAlpha = 0.85; c.lineWidth = 4; c.lineJoin = "round";
+  c.strokeText(text, x, y);
+  c.globalAlpha = 1; c.fillStyle = fill;
+  c.fillText(text, x, y);
 }

@@ -16,12 +16,12 @@ if (location.hash === "#selftest" || location.hash.startsWith("#at=")) {
   };
   const tryScrubbing = () => {
     const pictures = new Set();
-    for (const part of [0.1, 0.35, 0.6, 0.85]) {
+    for (const part of [0.1234, 0.3571, 0.6133, 0.8517]) {
       scrubTo(part);
       const t = run.from + part * (run.until - run.from);
       say(Math.abs(player.t - t) < 1e-9 * Math.abs(run.until - run.from) + 1e-12, `scrubbing to ${part} sets the time`);
       for (const plot of plots) {
-        const width = plot.canvas.getBoundingClientRect().width, wanted = LEFT + part * (width - LEFT - RIGHT);
+        const width = plot.canvas.getBoundingClientRect().width, wanted = LEFT + (t - span.from) / (span.until - span.from) * (width - LEFT - RIGHT);
         say(Math.abs(plot.cursor - wanted) < 0.5, `cursor of ${plot.series.name} at ${part}`);
         // and it is really painted there: red all along the line
         const c = plot.canvas, ratio = c.width / width, tall = Math.round(0.8 * c.height);
@@ -35,27 +35,79 @@ if (location.hash === "#selftest" || location.hash.startsWith("#at=")) {
     }
     if (player.view) say(pictures.size > 1, `the animation shows ${pictures.size} different pictures`);
   };
+  const zooms = () => player.view && !(player.view.beads && player.view.beads.length);
   const tryZoom = () => {
-    if (!player.view) return;
+    if (!zooms()) return;
     const before = hash(pixels(byId("view")));
     byId("closer").click();
     say(hash(pixels(byId("view"))) !== before, "zooming changes the picture");
     byId("fit").click();
     say(hash(pixels(byId("view"))) === before, "fit brings it back");
   };
+  const near = (a, b) => Math.abs(a - b) < 1e-9 * (1 + Math.abs(b));
+  const press = (key, more = {}) => document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true, ...more}));
+  const type = (box, text) => { box.value = text; box.dispatchEvent(new Event("input")); };
+  // one entry an instant; a click goes there; n and p go from one to the next and back
   const tryEvents = () => {
-    if (!run.events.length) return;
-    const event = run.events[Math.floor(run.events.length / 2)];
-    event.row.click();
-    say(Math.abs(player.t - event[0]) < 1e-9 * (1 + Math.abs(event[0])), "a click on an event goes there");
+    if (!run.instants.length) return;
+    const times = run.instants.map((instant) => instant.t), middle = run.instants[times.length >> 1];
+    say(times.every((t, k) => !k || t > times[k - 1]), "one entry an instant");
+    middle.row.click();
+    say(near(player.t, middle.t), "a click on an event goes there");
+    say(document.querySelectorAll("#event_table tr.now").length === 1 && middle.row.className === "now", "and marks it");
+    player.seek(run.from);
+    const ahead = times.filter((t) => t > run.from + 1e-12);
+    if (ahead.length < 2) return;
+    press("n"); say(near(player.t, ahead[0]), "n goes to the next event");
+    press("n"); press("p"); say(near(player.t, ahead[0]), "p goes back to the one before");
+    type(byId("event_search"), "no such event"); say(run.instants.every((instant) => instant.row.hidden), "events that are not looked for are hidden");
+    type(byId("event_search"), ""); say(run.instants.every((instant) => !instant.row.hidden), "and come back");
+  };
+  const tryKeys = () => {
+    player.seek(run.from);
+    press("ArrowRight"); say(near(player.t, run.from + (run.until - run.from) / 200), "→ goes ahead");
+    press("ArrowLeft"); say(near(player.t, run.from), "← goes back");
+    press("End"); say(player.t === run.until, "End goes to the end");
+    press("Home"); say(player.t === run.from, "Home goes to the beginning");
+    const speed = player.speed;
+    press("["); press("]"); say(player.speed === speed, "[ and ] change the speed and back");
+    press(" "); say(player.playing, "space plays"); press(" "); say(!player.playing, "space pauses");
+    if (!zooms()) return;
+    const before = hash(pixels(byId("view")));
+    press("+"); say(hash(pixels(byId("view"))) !== before, "+ comes closer"); press("0"); say(hash(pixels(byId("view"))) === before, "0 sees everything");
+    if (byId("follow").offsetParent) {
+      press("f"); say(checked("follow"), "f follows"); press("f");
+      press("a"); say(hash(pixels(byId("view"))) !== before, "a draws axes"); press("a");
+    }
+  };
+  // every quantity can be found and shown
+  const trySearch = () => {
+    const last = run.series[run.series.length - 1], had = plots.length, was = last.shown;
+    press("/"); say(document.activeElement === byId("search"), "/ goes to the search box");
+    type(byId("search"), last.name);
+    say(!last.label.hidden && run.series.every((s) => s.label.hidden || s.name.includes(last.name)), `${last.name} is found`);
+    last.label.firstChild.click();
+    say(plots.length === had + (was ? -1 : 1), "and shown");
+    last.label.firstChild.click();
+    type(byId("search"), ""); say(run.series.every((s) => !s.label.hidden), "an empty search shows all names");
+    byId("search").blur();
+  };
+  const tryCertificate = () => {
+    const passed = run.certificate.passed;
+    say(byId("alarm").hidden === Boolean(passed), "the alarm shows what did not pass, and nothing else");
+    say(byId("verdict").textContent.startsWith(passed ? "Passed: " : passed === undefined ? "Missing" : "NOT PASSED"), "the verdict is a sentence");
+    say(player.t === run.from && !player.playing, "it starts at the beginning");
   };
   if (location.hash.startsWith("#at=")) {
     player.seek(run.from + Number(location.hash.slice(4)) * (run.until - run.from));
   } else {
+    tryCertificate();
     say(plots.length > 0, `${plots.length} time histories`);
     tryScrubbing();
     tryZoom();
     tryEvents();
+    tryKeys();
+    trySearch();
     player.seek(run.from);
     byId("play").click();
     // a busy machine may take its time until the first pictures
