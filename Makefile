@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 60
 MUTANTS ?= 300
 MUTATE_SEED ?= 1
 
-.PHONY: help build build-tests lab run test test-quick test-long test-asan bench format lint lint-deep fuzz mutate faults docs install clean
+.PHONY: help build build-tests lab run test test-quick test-long test-asan bench format lint lint-deep fuzz mutate faults docs wheel try-wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -80,8 +80,17 @@ docs: ## the documentation as a site in build/site, with the C reference
 	@scripts/build.sh release $(JOBS) -DCAROM_TESTS=OFF
 	@/usr/bin/python3 scripts/build_site.py build/carom build/site
 
+wheel: ## the Python wheel in build-wheel/, with the program and all libraries inside
+	@scripts/setup.sh build pack
+	@scripts/build.sh wheel $(JOBS)
+	@rm -f build-wheel/*.whl
+	@/usr/bin/python3 -B python/wheel_backend.py build-wheel
+
+try-wheel: wheel ## the wheel in a bare Debian (root, network, some minutes)
+	@scripts/try_wheel.sh build-wheel/carom-*.whl
+
 install: build ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean: ## remove every build folder and out/
-	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz build-mutate build-lab out
+	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz build-mutate build-lab build-wheel out

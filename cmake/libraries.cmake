@@ -11,12 +11,15 @@ foreach(library carom_static carom_shared)
   target_include_directories(${library} INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CAROM_GENERATED}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${library} PRIVATE PkgConfig::YAML Threads::Threads m)
+  target_link_libraries(${library} PRIVATE ${CAROM_YAML} Threads::Threads m)
   if(CAROM_SANITIZE)
     target_link_options(${library} PUBLIC -fsanitize=${CAROM_SANITIZE})
   endif()
   add_library(carom::${library} ALIAS ${library})
 endforeach()
+if(CAROM_BUNDLE)
+  target_link_options(carom_shared PRIVATE -Wl,--exclude-libs,ALL)
+endif()
 # for tests and benchmarks, which reach internals: only what they use of the archive comes in. Instrumented code
 # is large; it is shared then, with every name visible (150 tests take 0.3 GB, not 4.5), as it is where one changed
 # source must not mean linking every test anew (scripts/mutate.py)

@@ -44,7 +44,7 @@ if(cli_sources)
   endif()
   # studies and their scenarios are found in the installed folder or, uninstalled, in the sources
   target_compile_definitions(carom_program PRIVATE
-    CAROM_DATA_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/carom" CAROM_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+    CAROM_DATA_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/carom" CAROM_SOURCE_FOLDER="${CAROM_SOURCE_FOLDER}")
   install(DIRECTORY scenarios studies DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
   install(TARGETS carom_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # the manual page is written by the program itself, from the tables of its help
@@ -52,4 +52,16 @@ if(cli_sources)
     COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}
     sh -c "\"$1\" help --man > \"$2\"" sh $<TARGET_FILE:carom_program> ${PROJECT_BINARY_DIR}/carom.1)
   install(FILES ${PROJECT_BINARY_DIR}/carom.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  # and so is what shells complete command lines by
+  set(completions bash bash-completion/completions/carom zsh zsh/site-functions/_carom fish fish/vendor_completions.d/carom.fish)
+  while(completions)
+    list(POP_FRONT completions shell path)
+    get_filename_component(folder ${path} DIRECTORY)
+    get_filename_component(file ${path} NAME)
+    add_custom_command(TARGET carom_program POST_BUILD VERBATIM
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/completion/${shell}
+      COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${PROJECT_BINARY_DIR} sh -c "\"$1\" help --completion $2 > \"$3\""
+      sh $<TARGET_FILE:carom_program> ${shell} ${PROJECT_BINARY_DIR}/completion/${shell}/${file})
+    install(FILES ${PROJECT_BINARY_DIR}/completion/${shell}/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+  endwhile()
 endif()

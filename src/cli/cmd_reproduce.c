@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "carom/study.h"
 #include "commands.h"
+#include "data_folder.h"
 #include "gallery_run.h"
 #include "progress.h"
 #include "report.h"
@@ -13,14 +14,6 @@
 #include <unistd.h>
 
 enum { LONGEST_PATH = 1024, MOST_STUDIES = 256, NUMBER_ROOM = 48 };
-
-// where the studies of this build are; a folder that is missing is passed over
-#ifndef CAROM_DATA_FOLDER
-#define CAROM_DATA_FOLDER ""
-#endif
-#ifndef CAROM_SOURCE_FOLDER
-#define CAROM_SOURCE_FOLDER ""
-#endif
 
 /// The studies to run, and the verdicts so far.
 typedef struct report {
@@ -33,16 +26,15 @@ typedef struct report {
 
 static bool readable(const char *path) { return access(path, R_OK) == 0; }
 
-// CAROM_STUDIES, the folder at hand, the installed one, that of the sources
-static const char *study_folder(char folder[LONGEST_PATH]) {
+// CAROM_STUDIES, the folder at hand, what comes with the program
+static bool study_folder(char folder[CAROM_DATA_PATH]) {
   const char *chosen = getenv("CAROM_STUDIES");
-  const char *candidates[] = {chosen ? chosen : "", "studies", CAROM_DATA_FOLDER "/studies",
-                              CAROM_SOURCE_FOLDER "/studies"};
+  const char *candidates[] = {chosen ? chosen : "", "studies"};
   for (int k = 0; k < CAROM_COUNT(candidates); k++) {
-    (void)snprintf(folder, LONGEST_PATH, "%s", candidates[k]);
-    if (folder[0] && readable(folder)) return folder;
+    (void)snprintf(folder, CAROM_DATA_PATH, "%s", candidates[k]);
+    if (folder[0] && readable(folder)) return true;
   }
-  return NULL;
+  return carom_data_folder("studies", folder);
 }
 
 static bool ends_with(const char *text, const char *end) {
@@ -75,7 +67,7 @@ static int list_studies(const char *folder, char *paths[MOST_STUDIES]) {
 
 // one study by path or name, or all of them; 0 with a message when there is none
 static int find_studies(const char *wanted, char *paths[MOST_STUDIES], carom_error *error) {
-  char folder[LONGEST_PATH], path[2 * LONGEST_PATH];
+  char folder[CAROM_DATA_PATH], path[2 * CAROM_DATA_PATH];
   if (wanted && readable(wanted) && ends_with(wanted, ".yaml")) {
     paths[0] = strdup(wanted);
     return paths[0] ? 1 : 0;

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "examples.h"
 
+#include "data_folder.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -9,31 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-// where the scenarios of this build are; a folder that is missing is passed over
-#ifndef CAROM_DATA_FOLDER
-#define CAROM_DATA_FOLDER ""
-#endif
-#ifndef CAROM_SOURCE_FOLDER
-#define CAROM_SOURCE_FOLDER ""
-#endif
-
 static const char ENDING[] = ".yaml";
-
-static const char *folder_of_examples(void) {
-  static const char *const candidates[] = {CAROM_DATA_FOLDER "/scenarios",
-                                           CAROM_SOURCE_FOLDER "/scenarios"};
-  for (size_t k = 0; k < sizeof candidates / sizeof *candidates; k++)
-    if (access(candidates[k], R_OK) == 0) return candidates[k];
-  return NULL;
-}
 
 static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 int carom_examples_list(char *names[CAROM_EXAMPLE_MOST]) {
-  const char *folder = folder_of_examples();
-  DIR *directory = folder ? opendir(folder) : NULL;
+  char folder[CAROM_DATA_PATH];
+  DIR *directory = carom_data_folder("scenarios", folder) ? opendir(folder) : NULL;
   if (!directory) return 0;
   const struct dirent *entry;
   int count = 0;
@@ -53,8 +39,8 @@ int carom_examples_list(char *names[CAROM_EXAMPLE_MOST]) {
 }
 
 bool carom_example_path(const char *name, char path[CAROM_EXAMPLE_PATH]) {
-  const char *folder = folder_of_examples();
-  if (!folder || !*name || strchr(name, '/')) return false;
+  char folder[CAROM_DATA_PATH];
+  if (!*name || strchr(name, '/') || !carom_data_folder("scenarios", folder)) return false;
   int written = snprintf(path, CAROM_EXAMPLE_PATH, "%s/%s%s", folder, name, ENDING);
   return written > 0 && written < CAROM_EXAMPLE_PATH && access(path, R_OK) == 0;
 }

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "carom/version.h"
 #include "commands.h"
+#include "completion.h"
 #include "man_page.h"
 #include "outputs.h"
 #include "report.h"
@@ -38,6 +39,7 @@ static void print_overview(FILE *out) {
   fprintf(out, "  %-11s %s\n", "help", "Explains a command");
   fprintf(out, "\n  carom COMMAND --help   every option of a command, with examples\n"
                "  carom help --man       the manual page, for man -l\n"
+               "  carom help --completion SHELL   completion for bash, zsh or fish\n"
                "  carom --version        version, revision and compiler\n"
                "\nexit: 0 done, 1 failed, 2 the input is wrong, 3 done but a certificate did not "
                "pass\n"
@@ -73,6 +75,14 @@ static bool asks_for_json(int count, char **words) {
   return false;
 }
 
+static int completion(const char *shell) {
+  if (carom_completion(shell, CAROM_COUNT(COMMANDS), COMMANDS, stdout)) return CAROM_EXIT_DONE;
+  carom_error error = {.status = CAROM_ERR_INPUT};
+  (void)snprintf(error.text, sizeof error.text,
+                 "--completion expects bash, zsh or fish, not '%.100s'", shell);
+  return carom_report_usage("help", false, &error);
+}
+
 static int help(int count, char **words) {
   if (count == 0) {
     print_overview(stdout);
@@ -82,6 +92,7 @@ static int help(int count, char **words) {
     carom_man_page(CAROM_COUNT(COMMANDS), COMMANDS, stdout);
     return CAROM_EXIT_DONE;
   }
+  if (strcmp(words[0], "--completion") == 0) return completion(count > 1 ? words[1] : "");
   const carom_command *command = find_command(words[0]);
   if (!command) return unknown_command(words[0], false);
   carom_command_help(command, stdout);
