@@ -36,8 +36,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert "<html" in (Path(folder) / "ball.html").read_text().lower()
     # the program itself, as a command
     names = subprocess.run(["carom", "examples"], check=True, capture_output=True, text=True).stdout
-    assert "bouncing_ball" in names
-    subprocess.run(["carom", "new", "mine", "--from", "bouncing_ball"], check=True, cwd=folder, capture_output=True)
+    assert "den_hartog" in names
+    subprocess.run(["carom", "new", "mine", "--from", "den_hartog"], check=True, cwd=folder, capture_output=True)
     again = carom.load(Path(folder) / "mine.yaml").run()
     done = subprocess.run(["carom", "run", "mine.yaml"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0 and "passed" in done.stdout and again.certificate.passed
