@@ -76,6 +76,8 @@ CAROM_API const char *carom_model_name(const carom_model *model, carom_item item
 /// where it has none, or where the scenario writes too few units to know it.
 CAROM_API bool carom_model_unit(const carom_model *model, carom_item item, int k, char *text,
                                 size_t room);
+/// Is component k of the state a velocity: the rate of a coordinate, or a speed?
+CAROM_API bool carom_model_is_rate(const carom_model *model, int k);
 /// Does nothing that moves the system depend on coordinate k? False when `k` is out of range.
 CAROM_API bool carom_model_cyclic(const carom_model *model, int k);
 /// Directions in which all bodies may be shifted together without any difference: one for every

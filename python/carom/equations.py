@@ -18,8 +18,8 @@ _TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|\b(?:and|or|not)\b|(?
 
 @dataclass(frozen=True)
 class Equations:
-    """M(q) q'' = h(q, q', t) + W^T lambda, z' = rates; the rate of a row is W q' + w, that of its rate
-    W q'' + zeta. All are SymPy matrices; ``symbols["x'"]`` is the symbol of a name."""
+    """M(q) u' = h(q, u, t) + W^T lambda, z' = rates; the rate of a row is W u + w, that of its rate
+    W u' + zeta, with the rates q' and the speeds as u. All are SymPy matrices; ``symbols["x'"]`` is the symbol of a name."""
 
     M: Any
     h: Any
@@ -31,12 +31,13 @@ class Equations:
     symbols: dict[str, Any]
 
     def accelerations(self) -> Any:
-        """q'' of the motion without contact forces: M^-1 h."""
+        """u' of the motion without contact forces: M^-1 h."""
         return self.M.LUsolve(self.h)
 
 
-def read_equations(text: str, coordinates: list[str], states: list[str]) -> Equations:
+def read_equations(text: str, coordinates: list[str], speeds: list[str], states: list[str]) -> Equations:
     """The lines of ``derive()`` as matrices."""
+    axes = [*coordinates, *speeds]
     try:
         import sympy
     except ImportError:
@@ -49,23 +50,23 @@ def read_equations(text: str, coordinates: list[str], states: list[str]) -> Equa
             reader.switches[f"mode[{line['index']}]"] = reader.read(line["text"]).args[0]
     entries = [(line["what"], line["index"], reader.read(line["text"])) for line in lines if line["what"] != "mode"]
     rows = list(dict.fromkeys(index.split(",")[0] for what, index, _ in entries if what in ("W", "w", "zeta")))
-    n, zeros = len(coordinates), reader.zeros
+    n, zeros = len(axes), reader.zeros
     M, h, W = zeros(n, n), zeros(n, 1), zeros(len(rows), n)
     w, zeta, rates = zeros(len(rows), 1), zeros(len(rows), 1), zeros(len(states), 1)
     for what, index, value in entries:
         at = index.split(",") if index else []
         if what == "M":
-            i, j = (coordinates.index(name) for name in at)
+            i, j = (axes.index(name) for name in at)
             M[i, j] = M[j, i] = value
         elif what == "h":
-            h[coordinates.index(at[0])] = value
+            h[axes.index(at[0])] = value
         elif what == "W":
-            W[rows.index(at[0]), coordinates.index(at[1])] = value
+            W[rows.index(at[0]), axes.index(at[1])] = value
         elif what in ("w", "zeta"):
             (w if what == "w" else zeta)[rows.index(at[0])] = value
         elif what.endswith("'") and what[:-1] in states:
             rates[states.index(what[:-1])] = value
-    for name in (*coordinates, *states, *(f"{name}'" for name in coordinates)):
+    for name in (*axes, *states, *(f"{name}'" for name in coordinates)):
         reader.symbol(name)
     return Equations(M, h, W, w, zeta, rates, rows, reader.symbols)
 

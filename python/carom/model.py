@@ -70,6 +70,7 @@ class Check:
     start: float
     until: float
     coordinates: dict[str, tuple[float, float]]  # value and rate at the start
+    speeds: dict[str, float]  # velocities that are the rate of no coordinate
     states: dict[str, float]
     parameters: dict[str, float]
     contacts: dict[str, dict[str, str]]  # gap, slip, friction and impact, in words
@@ -82,12 +83,13 @@ class Check:
         lines += [f"{name:<14}{text.strip()}" for name, _, text in (line.partition(":") for line in self.description.splitlines())]
         if not self.description:
             lines.append(f"freedoms      {self.freedoms}")
-        if self.coordinates:
+        if self.coordinates or self.speeds:
             lines.append(f"energy        {'conserved by every smooth motion' if self.conservative else 'not conserved'}")
         lines.append(f"run           from t = {self.start:.12g} to {self.until:.12g}")
         starts = {name: f"{q:.12g}{self._unit(name)}   rate {u:.12g}" for name, (q, u) in self.coordinates.items()}
         lines += _listed("coordinates at the start", starts)
-        for heading, values in (("states at the start", self.states), ("parameters", self.parameters)):
+        plain = (("speeds at the start", self.speeds), ("states at the start", self.states), ("parameters", self.parameters))
+        for heading, values in plain:
             lines += _listed(heading, {name: f"{value:.12g}{self._unit(name)}" for name, value in values.items()})
         for name, laws in self.contacts.items():
             lines += _listed(f"contact {name}", laws)
@@ -160,8 +162,13 @@ class Model:
         return self._names("coordinates")
 
     @property
+    def speeds(self) -> list[str]:
+        """Names of the velocities that are the rate of no coordinate."""
+        return self._names("speeds")
+
+    @property
     def states(self) -> list[str]:
-        """Names of the first-order states."""
+        """Names of the first-order states; coordinates whose rates are given come first."""
         return self._names("states")
 
     @property
@@ -196,10 +203,10 @@ class Model:
 
     @property
     def units(self) -> dict[str, str]:
-        """SI units of parameters, coordinates, states, definitions and observables, where the scenario
+        """SI units of parameters, coordinates, speeds, states, definitions and observables, where the scenario
         writes enough of them to know."""
         found, text = {}, ffi.new("char[80]")
-        for item in ("parameters", "coordinates", "states", "definitions", "observables"):
+        for item in ("parameters", "coordinates", "speeds", "states", "definitions", "observables"):
             for k, name in enumerate(self._names(item)):
                 if lib.carom_model_unit(self._raw, getattr(lib, f"CAROM_{item.upper()}"), k, text, len(text)):
                     found[name] = text_of(text)
@@ -217,11 +224,12 @@ class Model:
         return Check(
             title=self.title,
             engine=self.engine,
-            freedoms=max(0, len(coordinates) - len(self._names("constraints"))),
+            freedoms=max(0, len(coordinates) + len(self.speeds) - len(self._names("constraints"))),
             conservative=bool(lib.carom_model_conservative(self._raw)),
             start=at.t,
             until=at.until,
             coordinates={name: (at[name], at[f"{name}'"]) for name in coordinates},
+            speeds={name: at[name] for name in self.speeds},
             states={name: at[name] for name in self.states},
             parameters={name: at[name] for name in self.parameters},
             contacts=laws,
@@ -249,7 +257,7 @@ class Model:
             return lines
         from .equations import read_equations
 
-        return read_equations(lines, self.coordinates, self.states)
+        return read_equations(lines, self.coordinates, self.speeds, self.states)
 
     # ---- single motions ----
 

@@ -32,10 +32,10 @@ typedef struct legs_work {
 
 // of the rates, which lie behind the coordinates
 static double fastest(const carom_orbit_map *map) {
-  int n = carom_model_count(map->maker.simulation->model, CAROM_COORDINATES);
+  const carom_model *model = map->maker.simulation->model;
   double most = 0.0;
   for (int k = 0; k < map->count; k++)
-    if (map->which[k] >= n && map->which[k] < 2 * n) most = fmax(most, map->units.scale[k]);
+    if (carom_model_is_rate(model, map->which[k])) most = fmax(most, map->units.scale[k]);
   return most;
 }
 

@@ -158,7 +158,7 @@ static bool died_away(const carom_section_run *run, const carom_simulation *simu
   for (int i = 0; i < coordinates; i++)
     if (!carom_model_cyclic(run->view->model, i)) whole = fmax(whole, fabs(end[i]));
   for (int i = 0; i < size; i++) {
-    bool speed = i >= coordinates && i < 2 * coordinates;
+    bool speed = carom_model_is_rate(run->view->model, i);
     double allowed = trifle * (speed ? whole / lasts : whole);
     if (speed && fabs(end[i]) > allowed) return false;
     for (long k = run->total - run->count; k < run->total; k++)

@@ -20,12 +20,6 @@ static const char *reality(const carom_equilibrium *e) {
   return e->admissible ? "admissible" : "virtual";
 }
 
-// rates are zero and not told; states stand behind them
-static bool is_rate(const carom_model *model, int k) {
-  int n = carom_model_count(model, CAROM_COORDINATES);
-  return k >= n && k < 2 * n;
-}
-
 static void json_equilibrium(carom_json *json, const carom_simulation *simulation,
                              const carom_equilibrium *e) {
   const carom_model *model = carom_simulation_model(simulation);
@@ -37,7 +31,7 @@ static void json_equilibrium(carom_json *json, const carom_simulation *simulatio
   carom_json_number(json, "margin", e->margin);
   carom_json_object(json, "state");
   for (int k = 0; k < e->size; k++)
-    if (!is_rate(model, k))
+    if (!carom_model_is_rate(model, k)) // rates are zero and not told
       carom_json_number(json, carom_simulation_column(simulation, k), e->state[k]);
   carom_json_end(json);
   carom_json_array(json, "eigenvalues");
@@ -79,7 +73,7 @@ static void print_equilibrium(const carom_simulation *simulation, const carom_eq
   if (isfinite(e->margin)) printf(" (margin %.6g)", e->margin);
   putchar('\n');
   for (int k = 0; k < e->size; k++)
-    if (!is_rate(model, k))
+    if (!carom_model_is_rate(model, k))
       printf("  %-14s %20.12g\n", carom_simulation_column(simulation, k), e->state[k]);
   for (int k = 0; k < e->eigenvalues; k++) {
     printf("  %-14s %20.12g", k == 0 ? "eigenvalues" : "", e->re[k]);

@@ -172,6 +172,11 @@ const char *carom_model_name(const carom_model *model, carom_item item, int k) {
   return NULL;
 }
 
+bool carom_model_is_rate(const carom_model *model, int k) {
+  int first = carom_model_count(model, CAROM_COORDINATES);
+  return k >= first && k < 2 * first + carom_model_count(model, CAROM_SPEEDS);
+}
+
 bool carom_model_cyclic(const carom_model *model, int k) {
   return model->engine->facts.cyclic && model->engine->facts.cyclic(model, k);
 }

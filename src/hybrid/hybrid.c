@@ -551,8 +551,8 @@ static carom_status hybrid_get(carom_simulation *simulation, const char *name, d
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   size_t length = strlen(name);
-  // the rate of a rate (x'') or of a speed (w')
-  for (int i = model->dynamics->nq; i < model->dynamics->nq + model->dynamics->n; i++) {
+  // the rate of a rate (x''), of a speed (w') or of a state (z')
+  for (int i = model->dynamics->nq; i < model->dynamics->size; i++) {
     size_t stem = strlen(model->columns[i]);
     if (length == stem + 1 && strncmp(name, model->columns[i], stem) == 0 && name[stem] == '\'') {
       *value = it->rate[i];

@@ -363,6 +363,8 @@ carom_status carom_hybrid_explain(carom_hybrid *it, carom_status status, double 
 carom_status carom_hybrid_no_value(carom_hybrid *it, const carom_watched *watched, double t,
                                    const double *y, carom_error *error);
 // project.c
+/// Are there directions of the state that constraints, contacts or invariants forbid?
+bool carom_hybrid_forbids(const carom_hybrid *it);
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error);
 /// Brings positions alone to where the rows in contact.held_position are zero.
 carom_status carom_hybrid_reach(carom_hybrid *it, double t, double *y);

@@ -55,10 +55,6 @@ void carom_leg_take(carom_hybrid *it, const carom_leg *leg) {
   carom_hybrid_list_closed(it);
 }
 
-static bool holds(const carom_hybrid *it) {
-  return it->model->constraints + it->contact.closed > 0;
-}
-
 static carom_status one_step(carom_hybrid *it, double s_end, double *matrix, carom_leg_look look,
                              void *ctx, carom_error *error) {
   carom_leg_work *work = it->clients.leg;
@@ -67,7 +63,7 @@ static carom_status one_step(carom_hybrid *it, double s_end, double *matrix, car
   carom_status status = carom_stepper_try(stepper, s_end, error);
   if (status == CAROM_OK && look) status = carom_stepper_dense(stepper, error);
   if (status == CAROM_OK && look) status = look(ctx, it, stepper->t1 >= s_end);
-  if (status == CAROM_OK && holds(it)) {
+  if (status == CAROM_OK && carom_hybrid_forbids(it)) {
     status = carom_hybrid_assemble(it, work->sign * stepper->t1, stepper->y1, error);
     if (status == CAROM_OK) status = leg_rhs(it, stepper->t1, stepper->y1, stepper->f1);
   }
@@ -180,7 +176,7 @@ static carom_status take_rebounds(carom_hybrid *it, const passage *way, double t
 static double misfit_of(carom_hybrid *it, double t, const double *y) {
   double most = 0.0,
          fastest = it->clients.leg->speed; // where slip ends, all may be at rest for an instant
-  if (!holds(it) || carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return 0.0;
+  if (!carom_hybrid_forbids(it) || carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return 0.0;
   for (int i = 0; i < it->model->dynamics->n; i++)
     fastest = fmax(fastest, fabs(y[it->model->dynamics->nq + i]));
   for (int r = 0; r < it->model->dynamics->rows; r++) {
@@ -357,7 +353,7 @@ carom_status carom_leg_enter(carom_simulation *simulation, const carom_leg *leg,
   carom_leg_take(it, leg);
   *held = carom_hybrid_held_at(it, t, whole);
   if (matrix) make_unit(size, matrix);
-  if (!holds(it)) return CAROM_OK;
+  if (!carom_hybrid_forbids(it)) return CAROM_OK;
   long kinks = 0;
   carom_tangent_map map = {.it = it, .count = size, .value = enter_map};
   if (matrix) status = carom_tangent_difference(&map, t, whole, matrix, NULL, &kinks);

@@ -57,9 +57,10 @@ static int rank_of(carom_hybrid *it, const bool *held, bool positions) {
 }
 
 int carom_hybrid_held_at(carom_hybrid *it, double t, const double *y) {
-  if (it->model->constraints + it->contact.closed == 0) return 0;
-  if (carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return 0;
-  return rank_of(it, it->contact.held_position, true) +
+  int kept = it->model->dynamics->invariants;
+  if (it->model->constraints + it->contact.closed == 0) return kept;
+  if (carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return kept;
+  return kept + rank_of(it, it->contact.held_position, true) +
          rank_of(it, it->contact.held_velocity, false);
 }
 

@@ -127,6 +127,10 @@ static carom_status onto_constraints(carom_hybrid *it, double t, double *y, int 
   return status;
 }
 
+bool carom_hybrid_forbids(const carom_hybrid *it) {
+  return anything_held(it) || it->model->dynamics->invariants > 0;
+}
+
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error) {
   double gap = 0.0, rate = 0.0, left = 0.0;
   carom_status status = CAROM_OK;

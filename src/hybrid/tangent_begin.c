@@ -53,7 +53,7 @@ static carom_status start_matrix(carom_hybrid *it, carom_error *error) {
   memset(tangent->matrix, 0, (size_t)(size * size) * sizeof *tangent->matrix);
   for (int i = 0; i < size; i++)
     tangent->matrix[i * size + i] = 1.0;
-  if (it->model->constraints + it->contact.closed == 0) return CAROM_OK;
+  if (!carom_hybrid_forbids(it)) return CAROM_OK;
   carom_tangent_map map = {.it = it, .count = size, .value = assemble_map};
   carom_status status = carom_tangent_difference(&map, it->now.t, it->y, tangent->matrix, NULL,
                                                  &tangent->notes.piecewise);
@@ -65,8 +65,7 @@ static carom_status start_matrix(carom_hybrid *it, carom_error *error) {
 carom_status carom_hybrid_tangent_settle(carom_simulation *simulation, carom_error *error) {
   carom_hybrid *it = simulation->state;
   carom_tangent *tangent = it->clients.tangent;
-  if (!tangent || !tangent->active || it->model->constraints + it->contact.closed == 0)
-    return CAROM_OK;
+  if (!tangent || !tangent->active || !carom_hybrid_forbids(it)) return CAROM_OK;
   long kinks = 0;
   carom_tangent_map map = {.it = it, .count = tangent->size, .value = assemble_map};
   memset(tangent->late, 0, (size_t)tangent->size * sizeof *tangent->late);

@@ -57,6 +57,9 @@ static const char *what_is_allowed(const carom_rules *rules) {
   if (rules->earlier) return "the parameters above it";
   if (rules->kinds == CAROM_KINDS_FIXED) return "parameters";
   if (rules->reducers) return "observables, reducers and parameters";
+  if (!(rules->kinds & CAROM_KIND(TIME)))
+    return rules->kinds & CAROM_KIND(RATE) ? "parameters, coordinates and speeds"
+                                           : "parameters and coordinates with given rates";
   return "parameters, time, coordinates and states";
 }
 

@@ -32,7 +32,7 @@ static const carom_schema_key hybrid_keys[] = {
   {"coordinates.*.start", NUMBER, NULL, NULL, false, "any", "0", "The value at the start."},
   {"coordinates.*.rate", NUMBER, NULL, NULL, false, "any/s", "0", "The rate of change at the start."},
   {"speeds", MAP, NULL, NULL, false, "", "none", "Velocities that are the rate of no coordinate (an angular velocity, the speed of a skate along its blade); coordinates move with them by rates."},
-  {"speeds.*", NUMBER, NULL, NULL, false, "any", "0", "The value at the start."},
+  {"speeds.*", NUMBER, NULL, NULL, false, "any", "", "The value at the start."},
   {"rates", MAP, NULL, NULL, false, "", "none", "How coordinates move with speeds, q' = G(q) u, where their rates are no velocities of their own: quaternions, rolling, skates. The equations of motion are those of Lagrange along the directions that are left."},
   {"rates.*", EXPRESSION, NULL, NULL, false, "any/s", "", "The rate of the coordinate of this name: of coordinates and parameters, linear in speeds and in the rates of other coordinates."},
   {"invariants", MAP, NULL, NULL, false, "", "none", "What rates keep, such as the length of a quaternion: held to rounding."},

@@ -29,6 +29,10 @@
 #define RUN(text) WITH("{a: 2}", "{x: 0}", "x'^2", "0", text)
 #define CONTACT(text) BASE "contacts:\n  left:\n" text
 
+#define SPEEDS(rates, kinetic)                                                                     \
+  "coordinates: {x: 0, y: 0}\nspeeds: {v: 1}\nrates: " rates                                       \
+  "\nenergy:\n  kinetic: x'^2 + " kinetic "\nrun: {until: 1}\n"
+
 typedef struct mistake {
   const char *name, *text;
   int line, column;
@@ -56,6 +60,24 @@ static const mistake mistakes[] = {
     {"no_until", RUN("{sample: 0.1}"), 6, 6, "run needs the key 'until'"},
     {"empty_run", RUN(""), 6, 5, "run needs the key 'until'"},
     {"nothing_moves", "run: {until: 1}\n", 1, 1, "nothing moves"},
+
+    // speeds and rates
+    {"rate_unknown", SPEEDS("{y: v, z: v}", "y'^2"), 3, 15, "rates: there is no coordinate 'z'"},
+    {"rate_not_linear", SPEEDS("{y: v^2}", "y'^2"), 3, 12, "must be linear in speeds"},
+    {"rate_with_drift", SPEEDS("{y: v + 1}", "y'^2"), 3, 12, "without a part that is free of them"},
+    {"rate_of_time", SPEEDS("{y: v*t}", "y'^2"), 3, 14,
+     "can only use parameters, coordinates and speeds"},
+    {"rate_of_rate", SPEEDS("{y: y'}", "y'^2"), 3, 12, "cannot depend on the rate y'"},
+    {"speed_without_mass", SPEEDS("{y: x'}", "y'^2"), 5, 12, "speed 'v' neither itself nor"},
+    {"rate_twice",
+     "coordinates: {y: {start: 0, rate: 1}}\nspeeds: {v: 1}\nrates: {y: v}\n"
+     "energy: {kinetic: v^2}\nrun: {until: 1}\n",
+     1, 35, "follows from rates.y"},
+    {"invariant_not_kept", SPEEDS("{y: v}", "y'^2") "invariants: {a: y}\n", 7, 17, "is not kept"},
+    {"invariant_of_others", SPEEDS("{y: v}", "y'^2") "invariants: {a: x}\n", 7, 17,
+     "'x' is a coordinate"},
+    {"speed_twice", SPEEDS("{y: v}", "v^2") "states: {v: {start: 0, rate: 1}}\n", 7, 10,
+     "it is a speed in line 2"},
 
     // names
     {"name_digit", PARAMETERS("{2a: 1}"), 1, 14, "cannot be the name of a parameter"},
