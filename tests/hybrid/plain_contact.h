@@ -280,6 +280,13 @@ static inline bool plain_same_rates(const plain_problem *p, const plain_solution
   return true;
 }
 
+static inline bool plain_same_normals(const plain_problem *p, const plain_solution *a,
+                                      const plain_solution *b) {
+  for (int i = 0; i < p->contacts; i++)
+    if (fabs(a->P[2 * i] - b->P[2 * i]) > 1e-9) return false;
+  return true;
+}
+
 static inline int plain_sticks(const plain_problem *p, const plain_solution *s) {
   int count = 0;
   for (int i = 0; i < p->contacts; i++)
@@ -326,7 +333,9 @@ static inline plain_verdict plain_choose(const plain_problem *p, const plain_mod
       *best = s;
       found = true;
     } else if (plain_same_rates(p, best, &s)) {
+      bool shared = best->shared || s.shared || !plain_same_normals(p, best, &s);
       if (s.slack > best->slack) *best = s;
+      best->shared = shared;
     } else if (!plain_same_closed(p, best, &s) || plain_sticks(p, best) == plain_sticks(p, &s)) {
       several = true;
     } else if (plain_sticks(p, &s) > plain_sticks(p, best)) {
