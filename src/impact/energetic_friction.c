@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const double REST = 1e-13;      // of the largest velocity: counts as no slip
-static const double PARALLEL = 1e-12;  // of 1 - cos^2 between tangents
-static const double PIVOT = 1e-11;     // of the largest: depends on the others
+static const double PARALLEL = 1e-13;  // of 1 - cos^2 between tangents
+static const double PIVOT = 1e-13;     // of the largest: depends on the others
 static const double CANCELLED = 1e-13; // of its terms: a sum that is their rounding
 static const double WEAK = 1e-13;      // of the largest force: cannot hold anything yet
 static const double EXCESS = 1e-12;    // relative: beyond the cone

@@ -49,7 +49,7 @@ static inline int second_solve(int n, const double *A, const double *b, double *
     for (int i = rank; i < n; i++)
       for (int j = rank; j < n; j++)
         if (fabs(M[i][column[j]]) > fabs(M[r][column[c]])) r = i, c = j;
-    if (!(fabs(M[r][column[c]]) > 1e-10 * largest)) break;
+    if (!(fabs(M[r][column[c]]) > 1e-13 * largest)) break;
     for (int j = 0; j <= n; j++) {
       double swap = M[r][j];
       M[r][j] = M[rank][j];

@@ -162,6 +162,18 @@ static void test_energetic(void **state) {
   assert_int_equal(t.off, 0);
 }
 
+// two tangents 4e-6 apart, by chance: dependent as far as 1e-11 of their squares goes, and yet one
+// sticks while the other slips
+static void test_nearly_parallel(void **state) {
+  (void)state;
+  tally t = {0};
+  uint64_t kept = first_seed;
+  first_seed = 99170001;
+  compare(1516, &t);
+  first_seed = kept;
+  assert_true(t.compared == 1 && t.off == 0);
+}
+
 // ---- Newton's and Poisson's laws
 
 static carom_impact_workspace *other_work;
@@ -303,8 +315,8 @@ int main(int argc, char **argv) {
     talks = true;
   }
   if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared_stick),
-                                     cmocka_unit_test(test_other_laws),
-                                     cmocka_unit_test(test_energetic)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_shared_stick), cmocka_unit_test(test_other_laws),
+      cmocka_unit_test(test_nearly_parallel), cmocka_unit_test(test_energetic)};
   return cmocka_run_group_tests(tests, start, finish);
 }
