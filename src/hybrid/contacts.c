@@ -13,6 +13,10 @@ static const double ADMISSIBLE = 1e-3; // of the load: a margin that is not zero
 static const double KNOWN =
     0.01; // of the speed of slip that has set off: the direction of less is error
 
+// A coefficient that is zero here and not elsewhere: nothing to feel, and yet the contact has a
+// friction mode, which one that is smooth for good has not.
+static const double HARDLY = 1e-30;
+
 static carom_node or_zero(carom_node node, carom_node zero) { return node ? node : zero; }
 
 // the user's law with its normal force replaced by a number
@@ -42,6 +46,7 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
   set->tangent = carom_arena_array(arena, count, sizeof *set->tangent);
   set->cross = carom_arena_array(arena, count, sizeof *set->cross);
   set->user_law = carom_arena_array(arena, count, sizeof *set->user_law);
+  set->fades = carom_arena_array(arena, count, sizeof *set->fades);
   int inputs_count = dynamics->input_count + set->count;
   carom_node *inputs = carom_arena_array(arena, (size_t)inputs_count, sizeof *inputs);
   carom_node *outputs = carom_arena_array(arena, count * PER_CONTACT, sizeof *outputs);
@@ -58,6 +63,7 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
     set->cross[k] = c->space.slip.node ? row++ : -1;
     set->spatial += c->space.slip.node != 0;
     set->user_law[k] = c->tangential.node != 0;
+    set->fades[k] = !all_constant(graph, 2, (carom_node[]){c->stick, c->slide});
 #define NUMBER(name) *at++ = or_zero(c->name, zero);
     CAROM_CONTACT_NUMBERS(NUMBER)
 #undef NUMBER
@@ -106,6 +112,8 @@ static carom_coefficients coefficients_of(const carom_contact_set *set,
   for (int j = 0; j < PER_CONTACT; j++)
     value[j] = contact->registers[carom_program_output(set->coefficients, k * PER_CONTACT + j)];
   memcpy(&now, value, sizeof now);
+  if (set->fades[k] && now.stick == 0.0) now.stick = HARDLY;
+  if (set->fades[k] && now.slide == 0.0) now.slide = HARDLY;
   return now;
 }
 

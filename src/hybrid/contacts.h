@@ -29,6 +29,7 @@ typedef struct carom_contact_set {
   int *cross;            // row of the second tangent in space, -1: none
   int spatial;           // how many have one
   bool *user_law;
+  bool *fades;                 // its coefficient of friction varies, and may be zero for a while
   carom_program *coefficients; // over the dynamics' inputs and each contact's slip speed
   bool constant;               // they depend on parameters alone
 } carom_contact_set;

@@ -22,10 +22,23 @@ static bool bound_rows(carom_hybrid *it, double t, const double *y, double absol
                                    (carom_interval){t - late, t + late}, it->room.box);
 }
 
+// Is there friction that needs no normal force of the contact's own: a law of the user's, a given
+// load? What else is closed may have to answer it.
+static bool is_dragged(const carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  for (int j = 0; j < it->contact.closed; j++) {
+    int k = it->contact.which[j];
+    bool slips = carom_contact_slip_sign(it->memory[k].mode) != 0;
+    if (set->user_law[k] || (slips && carom_contact_is_loaded(set, k))) return true;
+  }
+  return false;
+}
+
 // Left to themselves, by the rows last looked at, the contacts would not part within the step by
 // what can be told from zero: most steps are done with here, without looking at anything again.
 static bool hardly_moves(const carom_hybrid *it, double h) {
   const carom_contact_evaluation *contact = &it->contact;
+  if (is_dragged(it)) return false;
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j];
     double rate = it->work.rows.free_rate[it->model->contacts.normal[k]];
@@ -39,13 +52,31 @@ static bool may_stay(const carom_hybrid *it, int row) {
       carom_dynamics_free_rate_bound(it->model->dynamics, &it->work, row));
 }
 
-static bool all_may_stay(const carom_hybrid *it) {
+// does a constraint act on what is closed?
+static bool bears_on_contacts(const carom_hybrid *it, int constraint) {
   const carom_contact_set *set = &it->model->contacts;
+  int rows = it->model->dynamics->rows;
+  const double *effect = it->work.rows.delassus + (size_t)constraint * (size_t)rows;
   for (int j = 0; j < it->contact.closed; j++) {
     int k = it->contact.which[j];
-    if (!may_stay(it, set->normal[k])) return false;
-    if (set->tangent[k] >= 0 && !may_stay(it, set->tangent[k])) return false;
-    if (set->cross[k] >= 0 && !may_stay(it, set->cross[k])) return false;
+    if (effect[set->normal[k]] != 0.0) return true;
+    if (set->tangent[k] >= 0 && effect[set->tangent[k]] != 0.0) return true;
+    if (set->cross[k] >= 0 && effect[set->cross[k]] != 0.0) return true;
+  }
+  return false;
+}
+
+// Is this so of every row of closed contacts, and of constraints that act on them? Where a
+// constraint needs a force they may need one, too.
+static bool all_rows(const carom_hybrid *it, bool (*is_so)(const carom_hybrid *it, int row)) {
+  const carom_contact_set *set = &it->model->contacts;
+  for (int row = 0; row < it->model->constraints; row++)
+    if (!is_so(it, row) && bears_on_contacts(it, row)) return false;
+  for (int j = 0; j < it->contact.closed; j++) {
+    int k = it->contact.which[j];
+    if (!is_so(it, set->normal[k])) return false;
+    if (set->tangent[k] >= 0 && !is_so(it, set->tangent[k])) return false;
+    if (set->cross[k] >= 0 && !is_so(it, set->cross[k])) return false;
   }
   return true;
 }
@@ -55,7 +86,7 @@ static bool needs_no_force(carom_hybrid *it, double t, const double *y, double h
   double tolerance = it->run.event_tolerance;
   return hardly_moves(it, h) &&
          bound_rows(it, t, y, tolerance * it->run.atol, tolerance * it->run.rtol) &&
-         all_may_stay(it);
+         all_rows(it, may_stay);
 }
 
 // Forces that are none at both ends of the step and in its middle are so all along.
@@ -89,21 +120,14 @@ static bool sum_terms(carom_hybrid *it, double t, const double *y, double *sum) 
   return known && carom_hybrid_evaluate_rows(it, t, y) == CAROM_OK;
 }
 
+static bool is_rounding(const carom_hybrid *it, int row) {
+  return fabs(it->work.rows.free_rate[row]) <= ROUNDING * it->room.impulse[row];
+}
+
 // Seen from a frame that moves, accelerations cancel but for the rounding of the scenario's own
 // numbers, which no box of states knows of.
 static bool terms_cancel(carom_hybrid *it) {
-  const carom_contact_set *set = &it->model->contacts;
-  const double *rate = it->work.rows.free_rate;
-  double *sum = it->room.impulse;
-  if (!sum_terms(it, it->now.t, it->stepper.y, sum)) return false;
-  for (int j = 0; j < it->contact.closed; j++) {
-    int k = it->contact.which[j], normal = set->normal[k], tangent = set->tangent[k];
-    if (!(fabs(rate[normal]) <= ROUNDING * sum[normal])) return false;
-    if (tangent >= 0 && !(fabs(rate[tangent]) <= ROUNDING * sum[tangent])) return false;
-    int cross = set->cross[k];
-    if (cross >= 0 && !(fabs(rate[cross]) <= ROUNDING * sum[cross])) return false;
-  }
-  return true;
+  return sum_terms(it, it->now.t, it->stepper.y, it->room.impulse) && all_rows(it, is_rounding);
 }
 
 // At its end it has been brought onto what is closed, and rounding is left; numbers below
@@ -112,7 +136,7 @@ bool carom_hybrid_forces_are_rounding(carom_hybrid *it) {
   double least = it->run.atol / it->run.rtol;
   if (!hardly_moves(it, it->now.h)) return false;
   if (!bound_rows(it, it->now.t, it->stepper.y, ROUNDING * least, ROUNDING)) return false;
-  return all_may_stay(it) || terms_cancel(it);
+  return all_rows(it, may_stay) || terms_cancel(it);
 }
 
 // speeds that can be told from zero are no rounding: most are done with here
