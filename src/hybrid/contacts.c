@@ -19,12 +19,19 @@ static const double HARDLY = 1e-30;
 
 static carom_node or_zero(carom_node node, carom_node zero) { return node ? node : zero; }
 
+carom_node carom_contact_written(const carom_contact *contact, carom_friction_part part) {
+  return part == CAROM_FRICTION_STICK   ? contact->stick
+         : part == CAROM_FRICTION_SLIDE ? contact->slide
+                                        : contact->tangential.node;
+}
+
 // the user's law with its normal force replaced by a number
-static carom_node law_at(carom_graph *graph, const carom_contact *contact, double normal_force,
-                         carom_node zero) {
-  if (!contact->tangential.node) return zero;
+static carom_node law_at(carom_graph *graph, const carom_contact_set *set, int k,
+                         double normal_force, carom_node zero) {
+  carom_node law = carom_contact_friction(set, k, CAROM_FRICTION_LAW);
+  if (!law) return zero;
   carom_node value = carom_node_constant(graph, normal_force);
-  return carom_node_substitute(graph, contact->tangential.node, 1, &contact->normal_force, &value);
+  return carom_node_substitute(graph, law, 1, &set->contacts[k].normal_force, &value);
 }
 
 // do they depend on parameters alone?
@@ -64,11 +71,14 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
     set->spatial += c->space.slip.node != 0;
     set->user_law[k] = c->tangential.node != 0;
     set->fades[k] = !all_constant(graph, 2, (carom_node[]){c->stick, c->slide});
+    carom_node *numbers = at;
 #define NUMBER(name) *at++ = or_zero(c->name, zero);
     CAROM_CONTACT_NUMBERS(NUMBER)
 #undef NUMBER
-    *at++ = law_at(graph, c, 0.0, zero);
-    *at++ = law_at(graph, c, 1.0, zero);
+    for (int part = 0; part < CAROM_FRICTION_LAW; part++) // the first of the numbers
+      numbers[part] = or_zero(carom_contact_friction(set, k, (carom_friction_part)part), zero);
+    *at++ = law_at(graph, set, k, 0.0, zero);
+    *at++ = law_at(graph, set, k, 1.0, zero);
   }
   set->constant = all_constant(graph, set->count * PER_CONTACT, outputs);
   return carom_program_compile(arena, graph, inputs_count, inputs, set->count * PER_CONTACT,

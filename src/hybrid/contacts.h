@@ -30,6 +30,7 @@ typedef struct carom_contact_set {
   int spatial;           // how many have one
   bool *user_law;
   bool *fades;                 // its coefficient of friction varies, and may be zero for a while
+  carom_node *frictions;       // CAROM_FRICTION_PARTS a contact; NULL: as they are written
   carom_program *coefficients; // over the dynamics' inputs and each contact's slip speed
   bool constant;               // they depend on parameters alone
 } carom_contact_set;
@@ -75,6 +76,24 @@ typedef struct carom_contact_evaluation {
 
 /// The gap of a contact that does not exist: its bodies are apart, however far.
 #define CAROM_ABSENT_GAP 1.0
+
+/// What a contact's friction is written by.
+typedef enum carom_friction_part {
+  CAROM_FRICTION_STICK,
+  CAROM_FRICTION_SLIDE,
+  CAROM_FRICTION_LAW, // a law of the user's, in place of both
+  CAROM_FRICTION_PARTS
+} carom_friction_part;
+
+/// The expression of that part as a contact has it in a scenario; 0: none.
+carom_node carom_contact_written(const carom_contact *contact, carom_friction_part part);
+
+/// The same with branches as modes.
+static inline carom_node carom_contact_friction(const carom_contact_set *set, int k,
+                                                carom_friction_part part) {
+  return set->frictions ? set->frictions[CAROM_FRICTION_PARTS * k + (int)part]
+                        : carom_contact_written(&set->contacts[k], part);
+}
 
 /// Is the normal force of contact k given? Then it has no gap; it is open while there is no load.
 static inline bool carom_contact_is_loaded(const carom_contact_set *set, int k) {

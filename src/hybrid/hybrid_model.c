@@ -262,6 +262,24 @@ static carom_status list_beside(preparation *it, const carom_kink_list *kinks) {
   return CAROM_OK;
 }
 
+// Coefficients of friction that change from place to place or in time have branches, too: a step
+// could pass a rough patch by.
+static carom_status branch_frictions(preparation *it) {
+  const carom_scenario *s = it->scenario;
+  carom_contact_set *set = &it->model->contacts;
+  if (s->run.compliant) return CAROM_OK; // part of the forces there
+  size_t parts = CAROM_FRICTION_PARTS * (size_t)s->contact_count;
+  set->frictions = carom_arena_array(it->arena, parts, sizeof *set->frictions);
+  if (!set->frictions) return carom_fail_memory(it->error);
+  for (size_t k = 0; k < parts; k++) {
+    carom_node written = carom_contact_written(&s->contacts[k / CAROM_FRICTION_PARTS],
+                                               (carom_friction_part)(k % CAROM_FRICTION_PARTS));
+    set->frictions[k] =
+        carom_kink_remove_placed(it->graph, it->arena, written, &it->model->mechanics->kinks);
+  }
+  return CAROM_OK;
+}
+
 static carom_status list_watched(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_hybrid_model *model = it->model;
@@ -393,6 +411,7 @@ static carom_status prepare_scenario(preparation *it) {
   if (status == CAROM_OK && compliant)
     status = carom_compliant_apply(&it->model->compliant, it->arena, it->graph, it->scenario,
                                    it->model->mechanics, it->error);
+  if (status == CAROM_OK) status = branch_frictions(it);
   if (status == CAROM_OK) status = list_watched(it);
   if (status == CAROM_OK && compliant)
     status =

@@ -30,10 +30,10 @@ static carom_node response(const derivation *it, int i, int j) {
 
 // the coefficient of the mode; a law may depend on the slip
 static carom_node friction_of(const derivation *it, carom_node none) {
-  carom_node mu = it->mode == CAROM_CONTACT_STICK    ? it->contact->stick
-                  : it->mode == CAROM_CONTACT_CLOSED ? none
-                                                     : it->contact->slide;
-  if (it->tangent < 0) return none;
+  if (it->tangent < 0 || it->mode == CAROM_CONTACT_CLOSED) return none;
+  carom_node mu =
+      carom_contact_friction(&it->model->contacts, it->index, it->mode != CAROM_CONTACT_STICK);
+  if (!mu) return none;
   return carom_node_substitute(it->graph, mu, 1, &it->contact->slip_speed,
                                &it->mechanics->rows[it->tangent].velocity);
 }

@@ -16,6 +16,7 @@ typedef struct removal {
   carom_kink_list *list;
   carom_node zero, one;
   carom_node origin; // the node at work
+  unsigned spared;   // kinds of symbols: kinks that they decide stay
 } removal;
 
 static bool is_fixed(const removal *it, carom_node node) {
@@ -81,9 +82,12 @@ static carom_node explain(void *ctx, const char *word, carom_node x) {
 static bool has_kink(const removal *it, carom_op op, const carom_node *x) {
   if (!carom_operation_of(op)->smooth) return false;
   int count = op == CAROM_OP_IF ? 1 : carom_op_arity(op);
-  for (int k = 0; k < count; k++)
-    if (!is_still(it, x[k])) return true;
-  return false;
+  bool moves = false;
+  for (int k = 0; k < count; k++) {
+    if (it->spared && carom_node_depends_kind(it->graph, x[k], it->spared)) return false;
+    moves = moves || !is_still(it, x[k]);
+  }
+  return moves;
 }
 
 static carom_node image_of(removal *it, carom_node node, const carom_node *image) {
@@ -119,11 +123,16 @@ static void drop_unused(removal *it, int first, carom_node result) {
   }
 }
 
-carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node node,
-                             carom_kink_list *list) {
+static carom_node remove_but(carom_graph *graph, carom_arena *arena, carom_node node,
+                             carom_kink_list *list, unsigned spared) {
   if (!node) return 0;
-  removal it = {
-      graph, arena, list, carom_node_constant(graph, 0.0), carom_node_constant(graph, 1.0), node};
+  removal it = {.graph = graph,
+                .arena = arena,
+                .list = list,
+                .zero = carom_node_constant(graph, 0.0),
+                .one = carom_node_constant(graph, 1.0),
+                .origin = node,
+                .spared = spared};
   int before = list->count;
   uint8_t *mark = carom_graph_reach(graph, node);
   carom_node *image = carom_scratch_take(graph, (size_t)node + 1, sizeof *image), result = 0;
@@ -142,6 +151,17 @@ carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node 
   carom_scratch_release(graph, image);
   carom_scratch_release(graph, mark);
   return result;
+}
+
+carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node node,
+                             carom_kink_list *list) {
+  return remove_but(graph, arena, node, list, 0);
+}
+
+carom_node carom_kink_remove_placed(carom_graph *graph, carom_arena *arena, carom_node node,
+                                    carom_kink_list *list) {
+  return remove_but(graph, arena, node, list,
+                    (1u << CAROM_SYMBOL_OTHER) | (1u << CAROM_SYMBOL_RATE));
 }
 
 // the mode that follows the sign of u, where the symbol's sign is known; `zero` is the constant

@@ -31,6 +31,12 @@ typedef struct carom_kink_list {
 carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node node,
                              carom_kink_list *list);
 
+/// The same of kinks that place, time and states decide; those of rates, or of symbols of the kind
+/// OTHER, stay. In a coefficient of friction they are kinks of the slip, which is zero for as long
+/// as a contact sticks.
+carom_node carom_kink_remove_placed(carom_graph *graph, carom_arena *arena, carom_node node,
+                                    carom_kink_list *list);
+
 /// `node` as it is where `symbol` has the given sign (+1 or -1), without the kinks it has where the
 /// symbol is zero: of abs(v) for v > 0 comes v, which has a derivative at v = 0 too. Other kinks
 /// stay. Returns 0 when out of memory.
