@@ -4,9 +4,14 @@
 #include "base/elementary.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-enum { PER_CONTACT = sizeof(carom_coefficients) / sizeof(double) };
+enum {
+  PER_CONTACT = sizeof(carom_coefficients) / sizeof(double),
+  STICK = offsetof(carom_coefficients, stick) / sizeof(double),
+  SLIDE = offsetof(carom_coefficients, slide) / sizeof(double)
+};
 
 static const double ADMISSIBLE = 1e-3; // of the load: a margin that is not zero
 
@@ -75,8 +80,8 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
 #define NUMBER(name) *at++ = or_zero(c->name, zero);
     CAROM_CONTACT_NUMBERS(NUMBER)
 #undef NUMBER
-    for (int part = 0; part < CAROM_FRICTION_LAW; part++) // the first of the numbers
-      numbers[part] = or_zero(carom_contact_friction(set, k, (carom_friction_part)part), zero);
+    numbers[STICK] = or_zero(carom_contact_friction(set, k, CAROM_FRICTION_STICK), zero);
+    numbers[SLIDE] = or_zero(carom_contact_friction(set, k, CAROM_FRICTION_SLIDE), zero);
     *at++ = law_at(graph, set, k, 0.0, zero);
     *at++ = law_at(graph, set, k, 1.0, zero);
   }

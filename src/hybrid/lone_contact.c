@@ -31,8 +31,9 @@ static carom_node response(const derivation *it, int i, int j) {
 // the coefficient of the mode; a law may depend on the slip
 static carom_node friction_of(const derivation *it, carom_node none) {
   if (it->tangent < 0 || it->mode == CAROM_CONTACT_CLOSED) return none;
-  carom_node mu =
-      carom_contact_friction(&it->model->contacts, it->index, it->mode != CAROM_CONTACT_STICK);
+  carom_node mu = carom_contact_friction(&it->model->contacts, it->index,
+                                         it->mode == CAROM_CONTACT_STICK ? CAROM_FRICTION_STICK
+                                                                         : CAROM_FRICTION_SLIDE);
   if (!mu) return none;
   return carom_node_substitute(it->graph, mu, 1, &it->contact->slip_speed,
                                &it->mechanics->rows[it->tangent].velocity);
