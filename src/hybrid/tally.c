@@ -6,13 +6,24 @@
 #include <math.h>
 #include <string.h>
 
-enum { GAUSS = 5, SERIES_PARTS = 4, SPLIT_LIMIT = 60, OPEN_LIMIT = 64, MOST_PIECES = 1000000 };
+enum {
+  GAUSS = 5,
+  HALVINGS = 4,
+  MOST_HALVINGS = 20,
+  SERIES_PARTS = 4,
+  SPLIT_LIMIT = 60,
+  OPEN_LIMIT = 64,
+  IN_VAIN = 3,
+  MOST_PIECES = 1000000
+};
 // Gauss-Legendre nodes and weights on [-1, 1], degree 9 (Abramowitz and Stegun, table 25.4)
 static const double NODE[GAUSS] = {-0.90617984593866399280, -0.53846931010568309104, 0.0,
                                    0.53846931010568309104, 0.90617984593866399280};
 static const double WEIGHT[GAUSS] = {0.23692688505618908751, 0.47862867049936646804,
                                      0.56888888888888888889, 0.47862867049936646804,
                                      0.23692688505618908751};
+
+static const double ROUNDING = 100.0; // of the width of a value that is enclosed
 
 static double value_at(carom_hybrid *it, int k, double theta) {
   double g[3];
@@ -23,12 +34,59 @@ static double value_at(carom_hybrid *it, int k, double theta) {
   return g[0];
 }
 
+// Gauss's rule over [a, b]. Whether five points have seen the function: its parts of degree 3 and 4
+// over Legendre's polynomials, in `unseen` against what they may be for an error of 1e-11 or so
+// (geometrically falling parts give an error like that of degree 10). *most: its largest value.
+static double gauss(carom_hybrid *it, int k, double a, double b, double *unseen, double *most) {
+  static const double degree3[GAUSS] = {0.50103117104466199, -0.41738210372666812, 0.0,
+                                        0.41738210372666812, -0.50103117104466199};
+  static const double degree4[GAUSS] = {0.24573545909491201, -0.34450089119367744,
+                                        0.37500000000000000, -0.34450089119367744,
+                                        0.24573545909491201};
+  double half = 0.5 * (b - a), middle = 0.5 * (a + b), sum = 0.0, third = 0.0, fourth = 0.0;
+  *most = 0.0;
+  for (int j = 0; j < GAUSS; j++) {
+    double value = value_at(it, k, middle + half * NODE[j]);
+    sum += WEIGHT[j] * value;
+    third += WEIGHT[j] * degree3[j] * value;
+    fourth += WEIGHT[j] * degree4[j] * value;
+    *most = fmax(*most, fabs(value));
+  }
+  *unseen = fmax(3.5 * fabs(third) / 5e-4, 4.5 * fabs(fourth) / 3e-5);
+  return sum * half;
+}
+
+// How often halving [a, b] may show more of the function: as it turns at most, by the bound of its
+// slope. Of what is nothing but the rounding of its terms halves show no more.
+static int halvings(carom_hybrid *it, int k, double a, double b, double most) {
+  const carom_watch *watch = &it->model->followed[k].function;
+  carom_watch_work *work = &it->observing.follow_work[k];
+  double middle = 0.5 * (a + b);
+  carom_interval g[3], known = carom_watch_range(watch, work, &it->stepper, middle, middle);
+  if (most <= ROUNDING * (known.hi - known.lo)) return 0;
+  carom_watch_bound(watch, work, &it->stepper, a, b, g);
+  int depth = HALVINGS;
+  for (double turns = fmax(-g[1].lo, g[1].hi) * (b - a) / most; turns > 1.0; turns *= 0.5)
+    if (++depth == MOST_HALVINGS) break;
+  return depth;
+}
+
+// halves of [a, b] as long as the function has more in them than points have seen, against the
+// largest value that it has had (`extreme`: a mean has no other use for it)
+static double halved(carom_hybrid *it, int k, double a, double b, int depth) {
+  double unseen, most, sum = gauss(it, k, a, b, &unseen, &most);
+  carom_tally *tally = &it->tallies[k];
+  if (!(tally->extreme > most)) tally->extreme = most;
+  if (!(unseen > tally->extreme)) return sum;
+  if (depth < 0) depth = halvings(it, k, a, b, most);
+  if (depth == 0) return sum;
+  double middle = 0.5 * (a + b);
+  return halved(it, k, a, middle, depth - 1) + halved(it, k, middle, b, depth - 1);
+}
+
 static void integrate(carom_hybrid *it, int k, double a, double b) {
   carom_tally *tally = &it->tallies[k];
-  double half = 0.5 * (b - a), middle = 0.5 * (a + b), sum = 0.0;
-  for (int j = 0; j < GAUSS; j++)
-    sum += WEIGHT[j] * value_at(it, k, middle + half * NODE[j]);
-  tally->sum += sum * half * it->stepper.h;
+  tally->sum += halved(it, k, a, b, -1) * it->stepper.h;
   tally->covered += (b - a) * it->stepper.h;
 }
 
@@ -64,40 +122,60 @@ static double stationary(carom_hybrid *it, int k, double a, double b) {
   return middle;
 }
 
-// looks at one interval; true when its halves are to be looked at too
-static bool look_at(carom_hybrid *it, int k, double sign, double a, double b) {
+/// A part of a step in which the function may reach beyond the extreme.
+typedef struct stretch {
+  double a, b, reach;
+} stretch;
+
+// looks at one; true when its halves are to be looked at too
+static bool look_at(carom_hybrid *it, int k, double sign, stretch *s) {
   carom_tally *tally = &it->tallies[k];
   const carom_watch *watch = &it->model->followed[k].function;
-  carom_interval g[3],
-      range = carom_watch_range(watch, &it->observing.follow_work[k], &it->stepper, a, b);
+  carom_watch_work *work = &it->observing.follow_work[k];
+  carom_interval g[3], range = carom_watch_range(watch, work, &it->stepper, s->a, s->b);
   if ((sign > 0.0 ? range.hi : -range.lo) <= sign * tally->extreme) return false;
-  carom_watch_bound(watch, &it->observing.follow_work[k], &it->stepper, a, b, g);
-  double reach = sign > 0.0 ? g[0].hi : -g[0].lo;
-  if (reach <= sign * tally->extreme) return false;
+  carom_watch_bound(watch, work, &it->stepper, s->a, s->b, g);
+  s->reach = sign > 0.0 ? g[0].hi : -g[0].lo;
+  if (s->reach <= sign * tally->extreme) return false;
   if (!carom_interval_has_zero(g[1])) return false; // monotone: the ends have been seen
   bool single = !carom_interval_has_zero(g[2]);
-  double value = value_at(it, k, single ? stationary(it, k, a, b) : 0.5 * (a + b));
+  double value = value_at(it, k, single ? stationary(it, k, s->a, s->b) : 0.5 * (s->a + s->b));
   if (sign * value > sign * tally->extreme) tally->extreme = value;
   return !single;
 }
 
+// where there is no more room the one that reaches least gives way; true: there was none
+static bool keep_open(stretch *open, int *count, stretch s) {
+  if (*count < OPEN_LIMIT) {
+    open[(*count)++] = s;
+    return false;
+  }
+  int least = 0;
+  for (int j = 1; j < OPEN_LIMIT; j++)
+    if (open[j].reach < open[least].reach) least = j;
+  if (s.reach > open[least].reach) open[least] = s;
+  return true;
+}
+
 // Raises sign * extreme over [a, b], level by level; most steps end at the first comparison.
-// Extrema leave a few intervals open at each level; a function that is constant (the gap of a
-// closed contact) leaves them all, and has been seen at enough points by then.
+// Extrema leave a few intervals open at each level, and many of them in one step those that reach
+// furthest; a function that is constant (the gap of a closed contact) leaves them all, and has been
+// seen at enough points once more levels find nothing.
 static void search_extreme(carom_hybrid *it, int k, double sign, double a, double b) {
-  double ends[2][OPEN_LIMIT][2] = {{{a, b}}};
-  int count = 1;
-  for (int level = 0; level < SPLIT_LIMIT && count > 0; level++) {
-    double(*now)[2] = ends[level % 2];
-    double(*next)[2] = ends[(level + 1) % 2];
+  stretch open[2][OPEN_LIMIT] = {{{a, b, INFINITY}}};
+  int count = 1, in_vain = 0;
+  for (int level = 0; level < SPLIT_LIMIT && count > 0 && in_vain < IN_VAIN; level++) {
+    stretch *now = open[level % 2], *next = open[(level + 1) % 2];
+    double before = it->tallies[k].extreme;
+    bool crowded = false;
     int left = 0;
     for (int j = 0; j < count; j++) {
-      if (!look_at(it, k, sign, now[j][0], now[j][1])) continue;
-      double middle = 0.5 * (now[j][0] + now[j][1]);
-      if (left + 2 > OPEN_LIMIT) return;
-      next[left][0] = now[j][0], next[left++][1] = middle;
-      next[left][0] = middle, next[left++][1] = now[j][1];
+      if (!look_at(it, k, sign, &now[j])) continue;
+      double middle = 0.5 * (now[j].a + now[j].b);
+      crowded |= keep_open(next, &left, (stretch){now[j].a, middle, now[j].reach});
+      crowded |= keep_open(next, &left, (stretch){middle, now[j].b, now[j].reach});
     }
+    in_vain = crowded && before == it->tallies[k].extreme ? in_vain + 1 : 0;
     count = left;
   }
 }

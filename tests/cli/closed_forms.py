@@ -141,6 +141,52 @@ def rules():
     case("observed force", REST + HEAVY + "forces: {y: -5*t}\n" + floor(0.5) + run(2, a="max(f.normal)", b="mean(f.normal)"), a=20, b=15)
 
 
+def friction_that_comes_later():
+    """A coefficient that is zero at first, or for a while, or in most places."""
+    smooth = "coordinates: {x: {start: 0, rate: 1}, y: 0}\nenergy: {kinetic: \"(x'^2 + y'^2)/2\"}\nforces: {y: -1}\n"
+    for mu, x in (("0.2*t", 1 - 0.2 / 6), ("if(t > 0.5, 0.2, 0)", 1 - 0.2 / 8), ("max(0, t - 0.5)", 1 - 0.5 ** 3 / 6)):
+        case(f"friction {mu}", smooth + floor(f'"{mu}"') + run(1, a="last(x)"), a=x)
+    for force, sign in (("1", 1), ("-1", -1)):
+        case(f"friction that grows from rest, {force}", REST + HEAVY + f"forces: {{x: {force}}}\n" + floor('"0.1*abs(slip)"') + run(1, a="last(x)"),
+             a=sign * math.exp(-1))
+    case("ice, then a force that is held back", REST + HEAVY + "forces: {x: \"if(t > 0.7, 0.2, 0)\"}\n" + floor('"if(t > 0.5, 0.01, 0)"')
+         + run(1, a="last(x)"), a=0.0045)
+    patch = "if(x > 0.5 and x < 0.501, 5, 0)"
+    slow = math.sqrt(1 - 2 * 50 * 0.001)
+    case("a narrow rough patch", moving(1) + HEAVY + floor(f'"{patch}"') + run(1, a="last(x')"), a=slow)
+    case("the same by a law", moving(1) + HEAVY + f"contacts: {{f: {{gap: y, slip: x', tangential: \"-{patch}*normal*sign(slip)\", impact: 0}}}}\n"
+         + run(1, a="last(x')"), a=slow)
+
+
+def pairs():
+    """Two bodies in touch of which something else moves one: they part where it slows down."""
+    two = "coordinates: {p: {start: 0, rate: 1}, q: {start: 0, rate: 1}}\nenergy: {kinetic: \"(p'^2 + q'^2)/2\"}\n"
+    touch = "contacts: {c: {gap: q - p, impact: 0}, b: {%s, slip: p', %s}}\n"
+    for load, p in (("normal: 2", 0.9), ("normal: \"if(t > 0.5, 2, 0)\"", 0.975), ("normal: t", 1 - 0.1 / 6), ("normal: \"max(0, t - 0.5)\"", 1 - 0.1 / 48)):
+        case(f"brake with {load}", two + touch % (load, "friction: 0.1") + run(1, a="last(p)", b="last(q)"), a=p, b=1)
+    viscous = two.replace("}}", "}, y: 0}").replace("q'^2", "q'^2 + y'^2")
+    case("viscous brake", viscous + touch % ("gap: y", "tangential: -0.2*slip") + run(1, a="last(p)", b="last(q)"),
+         a=5 * (1 - math.exp(-0.2)), b=1)
+    case("viscous brake that comes later", viscous + touch % ("gap: y", "tangential: \"-max(0, t - 0.5)*slip\"") + run(0.6, b="last(q)"), b=0.6)
+    for amplitude, rate in ((0.25, 3.3), (0.1, 7)):
+        leaves = math.pi / (2 * rate)
+        case(f"pushed by a piston, {rate}", "coordinates: {p: 0, q: 0}\nenergy: {kinetic: \"(p'^2 + q'^2)/2\"}\n"
+             f"constraints: {{drive: p = {amplitude}*(1 - cos({rate}*t))}}\ncontacts: {{c: {{gap: q - p, impact: 0}}}}\n"
+             + run(leaves + 0.1, a="last(q)", b="min(c.normal)"), a=amplitude * (1 + 0.1 * rate), b=0)
+
+
+def observed():
+    """Means and extremes of what changes faster than the motion."""
+    end, steady = 5.8557, "coordinates: {x: {start: 0, rate: 1}}\n" + ALONE
+    turns = math.floor(3.2 * end / math.pi)
+    case("mean of a rectified sine", steady + run(end, a="mean(abs(sin(3.2*t)))"), a=(2 * turns + 1 - math.cos(3.2 * end - turns * math.pi)) / 3.2 / end)
+    for rate in (3.2, 100, 1000):
+        case(f"mean of a fast square, {rate}", steady + run(end, a=f"mean(sin({rate}*x)^2)"), a=0.5 - math.sin(2 * rate * end) / (4 * rate * end))
+    top = math.floor(1000 * end / (2 * math.pi) - 0.25) * 2 * math.pi + math.pi / 2  # sin(s) s/1000: a top near s = top
+    top += 1 / top  # tan(s) = -s
+    case("top of a fast sine that grows", steady + run(end, a="max(sin(1000*t)*t)"), a=math.sin(top) * top / 1000)
+
+
 def differences(program, folder, text, expected, tolerance):
     path = os.path.join(folder, "case.yaml")
     with open(path, "w", encoding="utf-8") as file:
@@ -153,7 +199,7 @@ def differences(program, folder, text, expected, tolerance):
 
 
 def main():
-    for part in (friction, belts, floors_that_move, impacts, rules):
+    for part in (friction, belts, floors_that_move, impacts, rules, friction_that_comes_later, pairs, observed):
         part()
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
