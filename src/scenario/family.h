@@ -6,7 +6,7 @@
 #ifndef CAROM_SCENARIO_FAMILY_H
 #define CAROM_SCENARIO_FAMILY_H
 
-#include "scenario/document.h"
+#include "document/document.h"
 #include "symbolic/parse.h"
 
 enum {

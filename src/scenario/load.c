@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A scenario from a file or a text: document, settings, table of keys, names, expressions, checks.
+#include "bodies/bodies.h"
 #include "scenario/load.h"
 #include "scenario/schema.h"
 
@@ -77,6 +78,7 @@ static carom_status read_document(carom_scenario *s, const char *path, const cha
   // a setting may have changed the engine itself
   if (!status) status = choose_engine(s->document, &s->engine, error);
   if (!status) status = carom_schema_check(s->arena, s->engine, s->document->root, error);
+  if (!status) status = carom_bodies_expand(s->document, error);
   if (status) return status;
   const carom_yaml *title = carom_yaml_get(s->document->root, "title");
   s->title = title ? title->text : NULL;

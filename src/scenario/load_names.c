@@ -63,9 +63,9 @@ int carom_loader_names(const carom_loader *loader, const char **names, int room)
 
 carom_status carom_loader_check_name(carom_loader *loader, const char *name, carom_place place,
                                      const char *what) {
-  // the expression reader's own idea of a name, without the dots that join names
+  // the expression reader's own idea of a name; those with a dot are made of the names of bodies
   size_t length = carom_name_length(name);
-  bool good = length > 0 && !name[length] && !strchr(name, '.');
+  bool good = length > 0 && !name[length] && (loader->document->written || !strchr(name, '.'));
   if (good && strlen(name) <= LONGEST_NAME) return CAROM_OK;
   return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
                        "'%.80s' cannot be the name of %s: a name has letters, digits and _, does "

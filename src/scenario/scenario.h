@@ -6,7 +6,7 @@
 #define CAROM_SCENARIO_SCENARIO_H
 
 #include "carom/model.h"
-#include "scenario/document.h"
+#include "document/document.h"
 #include "scenario/field_description.h"
 #include "scenario/grains_description.h"
 #include "symbolic/graph.h"

@@ -6,7 +6,7 @@
 #ifndef CAROM_SCENARIO_SCHEMA_H
 #define CAROM_SCENARIO_SCHEMA_H
 
-#include "scenario/document.h"
+#include "document/document.h"
 
 /// What may be written as a value; several bits: any of these.
 typedef enum carom_schema_type {

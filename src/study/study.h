@@ -6,7 +6,7 @@
 #include "carom/locate.h"
 #include "carom/study.h"
 #include "carom/sweep.h"
-#include "scenario/document.h"
+#include "document/document.h"
 
 typedef enum carom_recipe_kind {
   CAROM_RECIPE_OBSERVABLE,  // of a run

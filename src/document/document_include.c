@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several files become one document: `include` is followed, the including file overrides. A
 // scenario from a stranger can name files only below its own folder.
-#include "scenario/document.h"
+#include "document/document.h"
 
 #include "base/hash.h"
 #include "base/platform.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // libyaml's events become a tree with places. Aliases are expanded by copying, so that an override
 // reaches one place only; the count of values bounds what a hostile alias can cost.
-#include "scenario/document.h"
+#include "document/document.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -366,6 +366,23 @@ carom_yaml *carom_yaml_scalar(carom_arena *arena, const char *text, carom_place 
 carom_yaml *carom_yaml_map(carom_arena *arena, carom_place place) {
   carom_yaml *node = carom_arena_take(arena, sizeof *node);
   if (node) *node = (carom_yaml){.kind = CAROM_YAML_MAP, .place = place};
+  return node;
+}
+
+bool carom_yaml_append(carom_arena *arena, carom_yaml *list, carom_yaml *item) {
+  if (!item || !carom_arena_grow(arena, (void **)&list->values, list->count, &list->capacity,
+                                 sizeof *list->values))
+    return false;
+  list->values[list->count++] = item;
+  return true;
+}
+
+carom_yaml *carom_yaml_list(carom_arena *arena, carom_place place, int count,
+                            carom_yaml *const *items) {
+  carom_yaml *node = carom_arena_take(arena, sizeof *node);
+  if (node) *node = (carom_yaml){.kind = CAROM_YAML_LIST, .place = place};
+  for (int k = 0; node && k < count; k++)
+    if (!carom_yaml_append(arena, node, items[k])) return NULL;
   return node;
 }
 

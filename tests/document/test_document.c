@@ -2,7 +2,7 @@
 // YAML to a tree with places, and back; includes and settings in temporary folders.
 #define _XOPEN_SOURCE 700
 #include "check.h"
-#include "scenario/document.h"
+#include "document/document.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// YAML as a tree that remembers where every value was written. Includes are merged and overrides
 /// applied here, so that the rest of the loader sees one document.
-#ifndef CAROM_SCENARIO_DOCUMENT_H
-#define CAROM_SCENARIO_DOCUMENT_H
+#ifndef CAROM_DOCUMENT_DOCUMENT_H
+#define CAROM_DOCUMENT_DOCUMENT_H
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -53,8 +53,9 @@ typedef struct carom_document_file {
 
 typedef struct carom_document {
   carom_arena *arena;
-  carom_yaml *root;   // a map, without the key `include`
-  const char *folder; // of the main file, for tables and includes; NULL: no file may be read
+  carom_yaml *root;    // a map, without the key `include`
+  carom_yaml *written; // the same before bodies were written out; NULL: there are none
+  const char *folder;  // of the main file, for tables and includes; NULL: no file may be read
   carom_document_file *files;
   int file_count, file_capacity, node_count;
   uint64_t tables;      // hash of the tables read; 0: none
@@ -98,6 +99,12 @@ carom_status carom_yaml_merge(carom_arena *arena, carom_yaml *base, const carom_
 /// A scalar made by the program, or an empty map; NULL when out of memory.
 carom_yaml *carom_yaml_scalar(carom_arena *arena, const char *text, carom_place place);
 carom_yaml *carom_yaml_map(carom_arena *arena, carom_place place);
+
+/// A list made by the program of these items (none may be NULL), and one more item behind it; NULL
+/// and false when out of memory.
+carom_yaml *carom_yaml_list(carom_arena *arena, carom_place place, int count,
+                            carom_yaml *const *items);
+bool carom_yaml_append(carom_arena *arena, carom_yaml *list, carom_yaml *item);
 
 /// Where character `offset` of a scalar's text stands in the file, also for text that was folded
 /// over several lines.

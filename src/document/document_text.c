@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Changing a document by dotted paths, and writing it out again.
-#include "scenario/document.h"
+#include "document/document.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -195,8 +195,9 @@ static void put_node(writer *w, const carom_yaml *node, int depth) {
 
 char *carom_document_text(carom_arena *arena, const carom_document *document) {
   writer w = {.arena = arena};
-  if (document->root->count == 0) put_text(&w, "{}\n");
-  put_node(&w, document->root, 0);
+  const carom_yaml *root = document->written ? document->written : document->root;
+  if (root->count == 0) put_text(&w, "{}\n");
+  put_node(&w, root, 0);
   char tables[80] = "";
   if (document->tables)
     (void)snprintf(tables, sizeof tables, "# hash of its tables: %016" PRIx64 "\n",

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "bodies/bodies.h"
+#include "bodies/body.h"
+
+#include <string.h>
+
+static const char *const OWN_KEYS[] = {"bodies", "joints", "gravity"};
+
+static bool is_own(const char *key) {
+  for (size_t k = 0; k < sizeof OWN_KEYS / sizeof *OWN_KEYS; k++)
+    if (strcmp(key, OWN_KEYS[k]) == 0) return true;
+  return false;
+}
+
+// A copy of the tree's first two levels, without the keys of bodies: what is added to it leaves the
+// written one as it is.
+static carom_yaml *copy_tree(carom_body_writer *w) {
+  const carom_yaml *from = w->document->root;
+  carom_yaml *to = carom_yaml_map(w->texts.arena, from->place);
+  for (int k = 0; to && k < from->count; k++) {
+    carom_yaml *value = from->values[k], *copy = value;
+    if (is_own(from->keys[k])) continue;
+    w->place = from->key_places[k];
+    if (value->kind == CAROM_YAML_LIST)
+      copy = carom_yaml_list(w->texts.arena, value->place, value->count, value->values);
+    if (value->kind == CAROM_YAML_MAP) {
+      copy = carom_yaml_map(w->texts.arena, value->place);
+      for (int j = 0; copy && j < value->count; j++) {
+        w->place = value->key_places[j];
+        carom_body_put(w, copy, value->keys[j], value->values[j]);
+      }
+    }
+    carom_body_put(w, to, from->keys[k], copy);
+  }
+  return to;
+}
+
+// Lists of three say that the bodies are in space, of two that they are in the plane.
+static bool is_in_space(const carom_yaml *bodies) {
+  static const char *const lists[] = {"at", "velocity", "plane", "box"};
+  static const char *const solids[] = {"sphere", "coin", "cylinder", "ellipsoid", "polyhedron"};
+  for (int b = 0; b < bodies->count; b++) {
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+      const carom_yaml *list = carom_yaml_get(bodies->values[b], lists[k]);
+      if (list && list->kind == CAROM_YAML_LIST && list->count >= 2) return list->count == 3;
+    }
+    for (size_t k = 0; k < sizeof solids / sizeof *solids; k++)
+      if (carom_yaml_get(bodies->values[b], solids[k])) return true;
+  }
+  return false;
+}
+
+static bool says_yes(const carom_yaml *value) {
+  return value && value->kind == CAROM_YAML_SCALAR &&
+         (strcmp(value->text, "yes") == 0 || strcmp(value->text, "true") == 0);
+}
+
+static carom_status begin(carom_body_writer *w, const carom_yaml *bodies) {
+  w->space = is_in_space(bodies);
+  w->body_count = bodies->count;
+  w->bodies = carom_arena_array(w->texts.arena, (size_t)bodies->count, sizeof *w->bodies);
+  w->root = copy_tree(w);
+  if (!w->bodies || !w->root) return carom_fail_memory(w->error);
+  for (int k = 0; k < bodies->count; k++) {
+    const carom_yaml *map = bodies->values[k];
+    bool held =
+        carom_yaml_get(map, "plane") || carom_yaml_get(map, "cup") || carom_yaml_get(map, "moved");
+    w->bodies[k] = (carom_body){.name = bodies->keys[k],
+                                .map = map,
+                                .place = bodies->key_places[k],
+                                .moves = !held && !says_yes(carom_yaml_get(map, "fixed"))};
+  }
+  return CAROM_OK;
+}
+
+static carom_status read_gravity(carom_body_writer *w) {
+  const carom_yaml *gravity = carom_yaml_get(w->document->root, "gravity");
+  carom_text_vector unused;
+  if (!gravity) return CAROM_OK;
+  w->place = gravity->place;
+  if (gravity->kind == CAROM_YAML_LIST) return carom_body_vector(w, gravity, "gravity", &unused);
+  (void)carom_body_number(w, "gravity", gravity);
+  return CAROM_OK;
+}
+
+carom_status carom_bodies_expand(carom_document *document, carom_error *error) {
+  const carom_yaml *bodies = carom_yaml_get(document->root, "bodies");
+  if (!bodies) return CAROM_OK;
+  carom_body_writer w = {.document = document,
+                         .error = error,
+                         .texts = {.arena = document->arena},
+                         .place = bodies->place};
+  bool draws = !carom_yaml_get(document->root, "shapes");
+  carom_status status = begin(&w, bodies);
+  if (status == CAROM_OK) status = read_gravity(&w);
+  for (int k = 0; status == CAROM_OK && k < w.body_count; k++)
+    status = carom_body_write_motion(&w, &w.bodies[k]);
+  if (status == CAROM_OK) status = carom_body_write_contacts(&w);
+  if (status == CAROM_OK) status = carom_body_write_joints(&w);
+  for (int k = 0; status == CAROM_OK && draws && k < w.body_count; k++)
+    carom_body_draw(&w, &w.bodies[k]);
+  if (status == CAROM_OK && w.texts.failed) status = carom_fail_memory(error);
+  if (status != CAROM_OK) return status;
+  document->written = document->root;
+  document->root = w.root;
+  return CAROM_OK;
+}

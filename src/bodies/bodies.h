@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/// Bodies written out. `bodies`, `joints`, `gravity` and contacts `between` bodies become
+/// parameters, coordinates, speeds, energies, gaps, slips and constraints of the same document,
+/// before anything else reads it: every analysis, file and certificate then knows bodies without a
+/// line of its own, and `carom derive` shows their equations.
+#ifndef CAROM_BODIES_BODIES_H
+#define CAROM_BODIES_BODIES_H
+
+#include "document/document.h"
+
+/// Writes the bodies of a document out, in the plane or in space; one without bodies stays as it
+/// is. The tree as the user wrote it is kept in document->written. Names made here have a dot
+/// (die.x), which nobody can write as a key.
+carom_status carom_bodies_expand(carom_document *document, carom_error *error);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+/// What is known of a body while it is written out: where it is, how it moves and what it is
+/// bounded by, all as texts.
+#ifndef CAROM_BODIES_BODY_H
+#define CAROM_BODIES_BODY_H
+
+#include "bodies/text_algebra.h"
+#include "document/document.h"
+
+typedef enum carom_shape_kind {
+  CAROM_SHAPE_NONE,
+  CAROM_SHAPE_ROUND,     // corners with a radius: disc, sphere, box, polygon, capsule ...
+  CAROM_SHAPE_RIM,       // circles about the body's third axis: coin, cylinder
+  CAROM_SHAPE_ELLIPSOID, // semi-axes along the body's axes
+  CAROM_SHAPE_PLANE,     // a half-plane or half-space: everything behind its normal
+  CAROM_SHAPE_CUP        // the inside of a circle or sphere
+} carom_shape_kind;
+
+/// A point of a body; with a radius it is the centre of a circle or sphere.
+typedef struct carom_corner {
+  carom_text_vector local;
+  const char *radius; // "0": a sharp corner
+} carom_corner;
+
+typedef struct carom_body {
+  const char *name;
+  const carom_yaml *map;
+  carom_place place;
+  bool moves; // has coordinates; else it is fixed, or moved as time says
+  carom_text_vector at, velocity, spin;
+  carom_text_turn turn;
+  // at the start, of parameters alone
+  carom_text_vector start;
+  carom_text_turn start_turn;
+  const char *mass;
+  carom_text_vector inertia; // about the body's axes; in the plane the third one counts
+  carom_shape_kind shape;
+  int corner_count;
+  carom_corner *corners;
+  bool polygon;             // in the plane: the corners follow each other around
+  carom_text_vector normal; // of a plane, in the body
+  const char *size[3];      // radius of a cup; radius and half height of a rim; semi-axes
+} carom_body;
+
+/// One document being written out.
+typedef struct carom_body_writer {
+  carom_document *document;
+  carom_error *error;
+  carom_texts texts;
+  carom_yaml *root; // the tree that is made
+  bool space;
+  carom_place place; // of what is being written, for whatever is made of it
+  int body_count;
+  carom_body *bodies;
+} carom_body_writer;
+
+// body_tree.c
+/// The map of this name in the tree that is made, which is made too.
+carom_yaml *carom_body_section(carom_body_writer *w, const char *name);
+void carom_body_put(carom_body_writer *w, carom_yaml *map, const char *key, carom_yaml *value);
+void carom_body_put_text(carom_body_writer *w, carom_yaml *map, const char *key, const char *text);
+/// A parameter of this name, whose value somebody wrote, or which follows from others; returns the
+/// name.
+const char *carom_body_number(carom_body_writer *w, const char *name, const carom_yaml *value);
+const char *carom_body_derived(carom_body_writer *w, const char *name, const char *text);
+/// Adds a term to an expression of the tree, in front of which stands what the user wrote.
+void carom_body_add_term(carom_body_writer *w, const char *section, const char *key,
+                         const char *term);
+carom_status carom_body_fail(const carom_body_writer *w, const carom_yaml *at, const char *format,
+                             ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+/// A list of numbers as a vector of parameters NAME.x, NAME.y, NAME.z; in the plane it has two.
+carom_status carom_body_vector(carom_body_writer *w, const carom_yaml *list, const char *name,
+                               carom_text_vector *vector);
+/// Does any text that somebody wrote contain this name?
+bool carom_body_is_mentioned(const carom_yaml *tree, const char *name);
+const carom_body *carom_body_find(const carom_body_writer *w, const char *name);
+
+// body_motion.c
+/// Coordinates, energies and names of a body.
+carom_status carom_body_write_motion(carom_body_writer *w, carom_body *body);
+/// How a point fixed to the body moves that lies at `arm` from its centre.
+carom_text_vector carom_body_speed_at(carom_body_writer *w, const carom_body *body,
+                                      carom_text_vector arm);
+
+// body_shape.c
+/// Its shape, mass and inertia.
+carom_status carom_body_read_shape(carom_body_writer *w, carom_body *body);
+/// What is to be drawn of it.
+void carom_body_draw(carom_body_writer *w, const carom_body *body);
+
+// body_contact.c
+/// The contacts that say `between`.
+carom_status carom_body_write_contacts(carom_body_writer *w);
+
+// body_polygon.c
+/// Gap and slip of a corner of one body on the edges of another one, in the plane.
+void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
+                       const carom_body *b, const char **gap, const char **slip);
+
+// body_joint.c
+carom_status carom_body_write_joints(carom_body_writer *w);
+
+#endif

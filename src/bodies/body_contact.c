@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+// Contacts between bodies: the gap from their shapes, and the velocity of one body's surface over
+// the other's at the place of contact. With n the unit normal from the second body to the first and
+// arms r from the centres to that place, the slip is what is across n of v1 + w1 x r1 - v2 - w2 x
+// r2.
+#include "bodies/body.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// One place where two bodies can touch.
+typedef struct touching {
+  const char *gap;
+  carom_text_vector normal, arms[2];
+} touching;
+
+static const char *minus(carom_texts *texts, const char *a) {
+  return carom_difference(texts, "0", a);
+}
+
+// ---- places of contact
+
+// The place of a body that is lowest over a plane with this normal, from the body's centre; `k`:
+// which of its corners or rims.
+static carom_text_vector lowest(carom_body_writer *w, const carom_body *body, int k,
+                                carom_text_vector n) {
+  carom_texts *texts = &w->texts;
+  if (body->shape == CAROM_SHAPE_ROUND) {
+    const carom_corner *corner = &body->corners[k];
+    return carom_vector_difference(texts, carom_turn_out(texts, &body->turn, corner->local),
+                                   carom_vector_times(texts, corner->radius, n));
+  }
+  if (body->shape ==
+      CAROM_SHAPE_ELLIPSOID) { // -A^2 n/|A n| with A the semi-axes, seen from the body
+    carom_text_vector own = carom_turn_in(texts, &body->turn, n), scaled;
+    for (int i = 0; i < 3; i++)
+      scaled.c[i] = carom_product(texts, body->size[i], own.c[i]);
+    const char *length = carom_vector_length(texts, scaled);
+    for (int i = 0; i < 3; i++)
+      scaled.c[i] = minus(texts, carom_product(texts, body->size[i], scaled.c[i]));
+    return carom_turn_out(texts, &body->turn, carom_vector_over(texts, scaled, length));
+  }
+  // down the disc as far as its radius goes, from the centre of the rim
+  carom_text_vector axis = body->turn.axis[2];
+  const char *up = carom_vector_dot(texts, n, axis);
+  carom_text_vector across = carom_vector_difference(texts, n, carom_vector_times(texts, up, axis));
+  carom_text_vector down =
+      carom_vector_over(texts, carom_vector_times(texts, minus(texts, body->size[0]), across),
+                        carom_root(texts, carom_say(texts, "1 - (%s)^2", up)));
+  const char *height = k ? minus(texts, body->size[1]) : body->size[1];
+  return carom_vector_sum(texts, carom_vector_times(texts, height, axis), down);
+}
+
+static int lowest_count(const carom_body *body) {
+  if (body->shape == CAROM_SHAPE_ROUND) return body->corner_count;
+  if (body->shape == CAROM_SHAPE_RIM) return strcmp(body->size[1], "0") == 0 ? 1 : 2;
+  return body->shape == CAROM_SHAPE_ELLIPSOID ? 1 : 0;
+}
+
+static touching on_plane(carom_body_writer *w, const carom_body *a, int k,
+                         const carom_body *plane) {
+  carom_texts *texts = &w->texts;
+  touching is = {.normal = carom_turn_out(texts, &plane->turn, plane->normal)};
+  is.arms[0] = lowest(w, a, k, is.normal);
+  is.arms[1] =
+      carom_vector_difference(texts, carom_vector_sum(texts, a->at, is.arms[0]), plane->at);
+  is.gap = carom_vector_dot(texts, is.normal, is.arms[1]);
+  return is;
+}
+
+// Inside a cup of radius R, at d from its centre, a ball of radius r has ((R - r)^2 - d^2)/(2 (R -
+// r)) to go: the distance for a ball that is near, and smooth in the middle.
+static touching in_cup(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
+                       const carom_body *cup) {
+  carom_texts *texts = &w->texts;
+  carom_text_vector arm = carom_turn_out(texts, &a->turn, corner->local);
+  carom_text_vector d =
+      carom_vector_difference(texts, carom_vector_sum(texts, a->at, arm), cup->at);
+  const char *room = carom_difference(texts, cup->size[0], corner->radius);
+  touching is = {
+      .gap = carom_say(texts, "(%s^2 - %s)/(2*%s)", room, carom_vector_dot(texts, d, d), room)};
+  carom_text_vector out = carom_vector_over(texts, d, room);
+  is.normal = carom_vector_times(texts, "(-1)", out);
+  is.arms[0] = carom_vector_sum(texts, arm, carom_vector_times(texts, corner->radius, out));
+  is.arms[1] = carom_vector_times(texts, cup->size[0], out);
+  return is;
+}
+
+static touching between_balls(carom_body_writer *w, const carom_body *a, const carom_corner *p,
+                              const carom_body *b, const carom_corner *q) {
+  carom_texts *texts = &w->texts;
+  carom_text_vector r = carom_turn_out(texts, &a->turn, p->local),
+                    s = carom_turn_out(texts, &b->turn, q->local);
+  carom_text_vector d = carom_vector_difference(texts, carom_vector_sum(texts, a->at, r),
+                                                carom_vector_sum(texts, b->at, s));
+  const char *length = carom_vector_length(texts, d);
+  touching is = {.gap = carom_difference(texts, length, carom_sum(texts, p->radius, q->radius)),
+                 .normal = carom_vector_over(texts, d, length)};
+  is.arms[0] = carom_vector_difference(texts, r, carom_vector_times(texts, p->radius, is.normal));
+  is.arms[1] = carom_vector_sum(texts, s, carom_vector_times(texts, q->radius, is.normal));
+  return is;
+}
+
+// ---- tangents
+
+// Two unit vectors across a unit vector n (Duff et al., Building an orthonormal basis, revisited,
+// 2017)
+static void tangents_of(carom_body_writer *w, carom_text_vector n, carom_text_vector t[2]) {
+  carom_texts *texts = &w->texts;
+  for (int k = 0; k < 3; k++) { // along an axis the other two axes will do
+    bool along = strcmp(n.c[(k + 1) % 3], "0") == 0 && strcmp(n.c[(k + 2) % 3], "0") == 0;
+    if (!along) continue;
+    for (int j = 0; j < 2; j++)
+      for (int i = 0; i < 3; i++)
+        t[j].c[i] = i == (k + 1 + j) % 3 ? "1" : "0";
+    return;
+  }
+  const char *sign = carom_say(texts, "if(%s >= 0, 1, -1)", n.c[2]);
+  const char *a = carom_say(texts, "(-1/(%s + %s))", sign, n.c[2]);
+  const char *b = carom_say(texts, "(%s*%s*%s)", n.c[0], n.c[1], a);
+  t[0] =
+      carom_vector(carom_say(texts, "(1 + %s*(%s)^2*%s)", sign, n.c[0], a),
+                   carom_say(texts, "%s*%s", sign, b), carom_say(texts, "(-%s*%s)", sign, n.c[0]));
+  t[1] =
+      carom_vector(b, carom_say(texts, "(%s + (%s)^2*%s)", sign, n.c[1], a), minus(texts, n.c[1]));
+}
+
+static carom_yaml *scalar(carom_body_writer *w, const char *text) {
+  return carom_yaml_scalar(w->texts.arena, text, w->place);
+}
+
+static carom_yaml *slip_of(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                           const touching *is) {
+  carom_texts *texts = &w->texts;
+  carom_text_vector t[2],
+      over = carom_vector_difference(texts, carom_body_speed_at(w, a, is->arms[0]),
+                                     carom_body_speed_at(w, b, is->arms[1]));
+  if (!w->space) {
+    carom_text_vector along = carom_vector(is->normal.c[1], minus(texts, is->normal.c[0]), "0");
+    return scalar(w, carom_vector_dot(texts, along, over));
+  }
+  tangents_of(w, is->normal, t);
+  carom_yaml *items[2] = {scalar(w, carom_vector_dot(texts, t[0], over)),
+                          scalar(w, carom_vector_dot(texts, t[1], over))};
+  return items[0] && items[1] ? carom_yaml_list(texts->arena, w->place, 2, items) : NULL;
+}
+
+// ---- entries
+
+/// A contact of the document that says `between`, while it is written out.
+typedef struct entry {
+  const char *name;
+  const carom_yaml *map; // its laws
+  carom_yaml *contacts;
+  int made, expected; // so far, and of the pair at hand
+  bool many;          // more than one pair: names say which
+} entry;
+
+// laws are those of the entry; a contact without friction needs no slip
+static void put_contact(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
+                        int k, int count, const char *gap, carom_yaml *slip) {
+  carom_yaml *made = carom_yaml_map(w->texts.arena, w->place);
+  carom_body_put(w, made, "gap", scalar(w, gap));
+  bool rubs = carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
+  if (rubs) carom_body_put(w, made, "slip", slip);
+  for (int j = 0; j < e->map->count; j++)
+    if (strcmp(e->map->keys[j], "between") != 0)
+      carom_body_put(w, made, e->map->keys[j], e->map->values[j]);
+  const char *name =
+      e->many ? carom_say(&w->texts, "%s_%s_%s", e->name, a->name, b->name) : e->name;
+  if (count > 1) name = carom_say(&w->texts, "%s%s%d", name, e->many ? "_" : "", k + 1);
+  carom_body_put(w, e->contacts, name, made);
+  e->made++;
+}
+
+static void put_touching(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
+                         int k, int count, touching is) {
+  put_contact(w, e, a, b, k, count, is.gap, slip_of(w, a, b, &is));
+}
+
+static void put_polygon(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
+                        int k, int count, const carom_corner *corner) {
+  const char *gap, *slip;
+  carom_polygon_gap(w, a, corner, b, &gap, &slip);
+  put_contact(w, e, a, b, k, count, gap, scalar(w, slip));
+}
+
+// can every corner of a meet b as a ball meets a ball?
+static bool is_ball(const carom_body *body) {
+  return body->shape == CAROM_SHAPE_ROUND && body->corner_count == 1;
+}
+
+// the contacts of a pair, `a` being the one with corners; false: the shapes are not ones that can
+// meet
+static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
+  int n = lowest_count(a);
+  if (b->shape == CAROM_SHAPE_PLANE && n > 0) {
+    for (int k = 0; k < n; k++)
+      put_touching(w, e, a, b, k, n, on_plane(w, a, k, b));
+    return true;
+  }
+  if (a->shape != CAROM_SHAPE_ROUND) return false;
+  if (b->shape == CAROM_SHAPE_CUP) {
+    for (int k = 0; k < n; k++)
+      put_touching(w, e, a, b, k, n, in_cup(w, a, &a->corners[k], b));
+    return true;
+  }
+  if (is_ball(a) && is_ball(b)) {
+    put_touching(w, e, a, b, 0, 1, between_balls(w, a, a->corners, b, b->corners));
+    return true;
+  }
+  if (!w->space && b->polygon && (a->polygon || is_ball(a))) {
+    int both = a->polygon ? n + b->corner_count : n;
+    for (int k = 0; k < n; k++)
+      put_polygon(w, e, a, b, k, both, &a->corners[k]);
+    for (int k = n; k < both; k++)
+      put_polygon(w, e, b, a, k, both, &b->corners[k - n]);
+    return true;
+  }
+  return false;
+}
+
+static const char *shape_key(const carom_body *body) {
+  static const char *const keys[] = {"disc",       "box",   "polygon",  "capsule",
+                                     "sphere",     "coin",  "cylinder", "ellipsoid",
+                                     "polyhedron", "plane", "cup"};
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    if (carom_yaml_get(body->map, keys[k])) return keys[k];
+  return "no shape";
+}
+
+static carom_status write_pair(carom_body_writer *w, entry *e, const carom_yaml *at,
+                               const carom_body *a, const carom_body *b, bool all) {
+  if (a == b || (!a->moves && !b->moves)) {
+    if (all) return CAROM_OK;
+    return carom_body_fail(w, at, "contacts.%s: %s", e->name,
+                           a == b ? "a body does not touch itself"
+                                  : "neither of the two bodies moves");
+  }
+  if (put_pair(w, e, a, b) || put_pair(w, e, b, a)) return CAROM_OK;
+  return carom_body_fail(w, at,
+                         "contacts.%s: no gap is known between '%s' (%s) and '%s' (%s); write one "
+                         "by hand, or give one of them another shape",
+                         e->name, a->name, shape_key(a), b->name, shape_key(b));
+}
+
+// ---- who touches whom
+
+static bool is_all(const carom_yaml *value) {
+  return value->kind == CAROM_YAML_SCALAR && strcmp(value->text, "all") == 0;
+}
+
+// the bodies that a name, a list of names or `all` stands for
+static carom_status choose(carom_body_writer *w, const entry *e, const carom_yaml *value,
+                           const carom_body **chosen, int *count) {
+  *count = 0;
+  if (is_all(value)) {
+    for (int k = 0; k < w->body_count; k++)
+      if (w->bodies[k].shape != CAROM_SHAPE_NONE) chosen[(*count)++] = &w->bodies[k];
+    return CAROM_OK;
+  }
+  int names = value->kind == CAROM_YAML_LIST ? value->count : 1;
+  for (int k = 0; k < names; k++) {
+    const carom_yaml *name = value->kind == CAROM_YAML_LIST ? value->values[k] : value;
+    const carom_body *body =
+        name->kind == CAROM_YAML_SCALAR ? carom_body_find(w, name->text) : NULL;
+    if (!body)
+      return carom_body_fail(w, name, "contacts.%s: there is no body '%s'", e->name,
+                             name->kind == CAROM_YAML_SCALAR ? name->text : "[...]");
+    if (*count < w->body_count) chosen[(*count)++] = body;
+  }
+  return CAROM_OK;
+}
+
+static carom_status write_entry(carom_body_writer *w, entry *e, const carom_yaml *between) {
+  size_t room = (size_t)w->body_count;
+  const carom_body **first = carom_arena_array(w->texts.arena, room, sizeof *first);
+  const carom_body **second = carom_arena_array(w->texts.arena, room, sizeof *second);
+  if (!first || !second) return carom_fail_memory(w->error);
+  bool everybody = is_all(between);
+  if (!everybody && (between->kind != CAROM_YAML_LIST || between->count != 2))
+    return carom_body_fail(
+        w, between, "contacts.%s.between needs two bodies (or lists of bodies), or the word all",
+        e->name);
+  int firsts, seconds;
+  carom_status status = choose(w, e, everybody ? between : between->values[0], first, &firsts);
+  if (status == CAROM_OK)
+    status = choose(w, e, everybody ? between : between->values[1], second, &seconds);
+  if (status != CAROM_OK) return status;
+  bool all = everybody || firsts > 1 || seconds > 1;
+  e->many = all;
+  for (int i = 0; i < firsts; i++)
+    for (int j = 0; j < seconds; j++) {
+      bool twice = everybody && second[j] <= first[i];
+      if (twice) continue;
+      status = write_pair(w, e, between, first[i], second[j], all);
+      if (status != CAROM_OK) return status;
+    }
+  return CAROM_OK;
+}
+
+carom_status carom_body_write_contacts(carom_body_writer *w) {
+  const carom_yaml *written = carom_yaml_get(w->document->root, "contacts");
+  if (!written) return CAROM_OK;
+  carom_yaml *contacts = carom_yaml_map(w->texts.arena, written->place);
+  for (int k = 0; k < written->count; k++) {
+    const carom_yaml *between = carom_yaml_get(written->values[k], "between");
+    w->place = written->key_places[k];
+    if (!between) {
+      carom_body_put(w, contacts, written->keys[k], written->values[k]);
+      continue;
+    }
+    for (int j = 0; j < 2; j++) {
+      static const char *const own[] = {"gap", "slip"};
+      const carom_yaml *value = carom_yaml_get(written->values[k], own[j]);
+      if (value)
+        return carom_body_fail(w, value,
+                               "contacts.%s: its %s follows from the bodies it is between",
+                               written->keys[k], own[j]);
+    }
+    entry e = {.name = written->keys[k], .map = written->values[k], .contacts = contacts};
+    carom_status status = write_entry(w, &e, between);
+    if (status != CAROM_OK) return status;
+  }
+  carom_body_put(w, w->root, "contacts", contacts);
+  return CAROM_OK;
+}

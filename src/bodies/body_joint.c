@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Joints: constraints between two bodies, at places and along axes that are given where the bodies
+// are at the start. A spring is an energy, its damper a dissipation.
+#include "bodies/body.h"
+
+#include <string.h>
+
+typedef struct joint {
+  const char *name;
+  const carom_yaml *map;
+  const carom_body *bodies[2];
+  int made; // constraints so far
+} joint;
+
+static void hold(carom_body_writer *w, joint *j, const char *text) {
+  j->made++;
+  carom_body_put_text(w, carom_body_section(w, "constraints"),
+                      carom_say(&w->texts, "%s_%d", j->name, j->made), text);
+}
+
+// a vector of space at the start as one of the body, in parameters NAME.k.x ...
+static carom_text_vector in_body(carom_body_writer *w, const joint *j, int k, const char *what,
+                                 carom_text_vector a) {
+  carom_text_vector own = carom_turn_in(&w->texts, &j->bodies[k]->start_turn, a);
+  for (int i = 0; i < 3; i++)
+    if (strcmp(own.c[i], "0") != 0)
+      own.c[i] = carom_body_derived(
+          w, carom_say(&w->texts, "%s.%s%d_%d", j->name, what, k + 1, i + 1), own.c[i]);
+  return own;
+}
+
+// where a point that was at `place` at the start is now, as a point of body k
+static carom_text_vector anchor(carom_body_writer *w, const joint *j, int k, const char *what,
+                                carom_text_vector place) {
+  const carom_body *body = j->bodies[k];
+  carom_text_vector own =
+      in_body(w, j, k, what, carom_vector_difference(&w->texts, place, body->start));
+  return carom_vector_sum(&w->texts, body->at, carom_turn_out(&w->texts, &body->turn, own));
+}
+
+// a direction of the start, as one of body k
+static carom_text_vector direction(carom_body_writer *w, const joint *j, int k, const char *what,
+                                   carom_text_vector a) {
+  return carom_turn_out(&w->texts, &j->bodies[k]->turn, in_body(w, j, k, what, a));
+}
+
+static carom_status read_place(carom_body_writer *w, const joint *j, const carom_yaml *list,
+                               const char *what, carom_text_vector *place) {
+  return carom_body_vector(w, list, carom_say(&w->texts, "%s.%s", j->name, what), place);
+}
+
+static carom_text_vector apart(carom_body_writer *w, const joint *j, carom_text_vector place) {
+  return carom_vector_difference(&w->texts, anchor(w, j, 0, "on", place),
+                                 anchor(w, j, 1, "on", place));
+}
+
+// an axis of length one and two across it, of parameters
+static carom_status read_axes(carom_body_writer *w, const joint *j, carom_text_vector axes[3]) {
+  carom_texts *texts = &w->texts;
+  const carom_yaml *list = carom_yaml_get(j->map, "axis");
+  if (!list) return carom_body_fail(w, j->map, "joints.%s needs an axis", j->name);
+  carom_status status = read_place(w, j, list, "axis", &axes[0]);
+  if (status != CAROM_OK) return status;
+  const char *length = carom_body_derived(w, carom_say(texts, "%s.axis.length", j->name),
+                                          carom_vector_length(texts, axes[0]));
+  for (int i = 0; i < 3; i++)
+    axes[0].c[i] = strcmp(axes[0].c[i], "0") == 0
+                       ? "0"
+                       : carom_body_derived(w, carom_say(texts, "%s.along%d", j->name, i + 1),
+                                            carom_say(texts, "%s/%s", axes[0].c[i], length));
+  if (!w->space) {
+    axes[1] = carom_vector(carom_difference(texts, "0", axes[0].c[1]), axes[0].c[0], "0");
+    axes[2] = carom_vector("0", "0", "1");
+    return CAROM_OK;
+  }
+  // across: the axis of space that is least along it, made square to it
+  const char **a = axes[0].c;
+  carom_text_vector helper = carom_vector(
+      carom_say(texts, "if(abs(%s) <= min(abs(%s), abs(%s)), 1, 0)", a[0], a[1], a[2]),
+      carom_say(texts, "if(abs(%s) <= min(abs(%s), abs(%s)), 0, if(abs(%s) <= abs(%s), 1, 0))",
+                a[0], a[1], a[2], a[1], a[2]),
+      carom_say(texts, "if(abs(%s) <= min(abs(%s), abs(%s)), 0, if(abs(%s) <= abs(%s), 0, 1))",
+                a[0], a[1], a[2], a[1], a[2]));
+  carom_text_vector across = carom_vector_cross(texts, axes[0], helper);
+  const char *size = carom_vector_length(texts, across);
+  for (int i = 0; i < 3; i++)
+    axes[1].c[i] = carom_body_derived(w, carom_say(texts, "%s.across%d", j->name, i + 1),
+                                      carom_say(texts, "%s/%s", across.c[i], size));
+  axes[2] = carom_vector_cross(texts, axes[0], axes[1]);
+  return CAROM_OK;
+}
+
+// axis p of the first body stays square to axis q of the second
+static void keep_square(carom_body_writer *w, joint *j, const carom_text_vector axes[3], int p,
+                        int q) {
+  static const char *const names[] = {"a", "b", "c"};
+  hold(w, j,
+       carom_vector_dot(&w->texts, direction(w, j, 0, names[p], axes[p]),
+                        direction(w, j, 1, names[q], axes[q])));
+}
+
+static const carom_text_vector space_axes[3] = {
+    {{"1", "0", "0"}}, {{"0", "1", "0"}}, {{"0", "0", "1"}}};
+
+// in the plane the difference of the angles stays; in space three pairs of axes stay square
+static void keep_turn(carom_body_writer *w, joint *j) {
+  if (w->space) {
+    for (int i = 0; i < 3; i++)
+      keep_square(w, j, space_axes, i, (i + 1) % 3);
+    return;
+  }
+  // sin of the difference of the turns since the start
+  carom_text_vector a = direction(w, j, 0, "a", space_axes[0]),
+                    b = direction(w, j, 1, "b", space_axes[1]);
+  hold(w, j, carom_vector_dot(&w->texts, a, b));
+}
+
+static carom_status write_point(carom_body_writer *w, joint *j, const carom_yaml *list) {
+  carom_text_vector place;
+  carom_status status = read_place(w, j, list, "at", &place);
+  if (status != CAROM_OK) return status;
+  carom_text_vector off = apart(w, j, place);
+  for (int i = 0; i < (w->space ? 3 : 2); i++)
+    hold(w, j, off.c[i]);
+  return CAROM_OK;
+}
+
+static carom_status write_hinge(carom_body_writer *w, joint *j, const carom_yaml *value) {
+  carom_text_vector axes[3];
+  carom_status status = write_point(w, j, value);
+  if (status != CAROM_OK || !w->space) return status;
+  status = read_axes(w, j, axes);
+  if (status != CAROM_OK) return status;
+  keep_square(w, j, axes, 0, 1);
+  keep_square(w, j, axes, 0, 2);
+  return CAROM_OK;
+}
+
+static carom_status write_ball(carom_body_writer *w, joint *j, const carom_yaml *value) {
+  return write_point(w, j, value);
+}
+
+static carom_status write_weld(carom_body_writer *w, joint *j, const carom_yaml *value) {
+  carom_status status = write_point(w, j, value);
+  if (status == CAROM_OK) keep_turn(w, j);
+  return status;
+}
+
+// a cross: its arms are `axis`, in the first body, and one across it, in the second
+static carom_status write_universal(carom_body_writer *w, joint *j, const carom_yaml *value) {
+  carom_text_vector axes[3];
+  if (!w->space)
+    return carom_body_fail(w, value,
+                           "a universal joint is one in space; in the plane there is hinge");
+  carom_status status = write_point(w, j, value);
+  if (status == CAROM_OK) status = read_axes(w, j, axes);
+  if (status == CAROM_OK) keep_square(w, j, axes, 0, 1);
+  return status;
+}
+
+// the first body slides along an axis of the second and does not turn against it
+static carom_status write_slider(carom_body_writer *w, joint *j, const carom_yaml *value) {
+  carom_text_vector place, axes[3];
+  carom_status status = read_place(w, j, value, "at", &place);
+  if (status == CAROM_OK) status = read_axes(w, j, axes);
+  if (status != CAROM_OK) return status;
+  carom_text_vector off = apart(w, j, place);
+  hold(w, j, carom_vector_dot(&w->texts, off, direction(w, j, 1, "b", axes[1])));
+  if (w->space) hold(w, j, carom_vector_dot(&w->texts, off, direction(w, j, 1, "c", axes[2])));
+  keep_turn(w, j);
+  return CAROM_OK;
+}
+
+// what is between two places, one on each body
+static carom_status read_span(carom_body_writer *w, const joint *j, carom_text_vector *span) {
+  const carom_yaml *from = carom_yaml_get(j->map, "from"), *to = carom_yaml_get(j->map, "to");
+  carom_text_vector ends[2];
+  if (!from || !to)
+    return carom_body_fail(
+        w, j->map,
+        "joints.%s needs `from` and `to`: a place on each body, where they are at the start",
+        j->name);
+  carom_status status = read_place(w, j, from, "from", &ends[0]);
+  if (status == CAROM_OK) status = read_place(w, j, to, "to", &ends[1]);
+  if (status != CAROM_OK) return status;
+  *span = carom_vector_difference(&w->texts, anchor(w, j, 0, "from", ends[0]),
+                                  anchor(w, j, 1, "to", ends[1]));
+  return CAROM_OK;
+}
+
+static carom_status write_distance(carom_body_writer *w, joint *j, const carom_yaml *value) {
+  carom_text_vector span;
+  carom_status status = read_span(w, j, &span);
+  if (status != CAROM_OK) return status;
+  const char *length = carom_body_number(w, carom_say(&w->texts, "%s.length", j->name), value);
+  hold(w, j, carom_difference(&w->texts, carom_vector_length(&w->texts, span), length));
+  return CAROM_OK;
+}
+
+static carom_status write_spring(carom_body_writer *w, joint *j, const carom_yaml *value) {
+  carom_texts *texts = &w->texts;
+  const carom_yaml *length = carom_yaml_get(j->map, "length"),
+                   *damping = carom_yaml_get(j->map, "damping");
+  carom_text_vector span;
+  carom_status status = read_span(w, j, &span);
+  if (status != CAROM_OK) return status;
+  const char *stretched = carom_say(texts, "%s.stretched", j->name);
+  carom_body_put_text(w, carom_body_section(w, "define"), stretched,
+                      carom_vector_length(texts, span));
+  const char *k = carom_body_number(w, carom_say(texts, "%s.stiffness", j->name), value);
+  const char *rest =
+      length ? carom_body_number(w, carom_say(texts, "%s.length", j->name), length) : "0";
+  carom_body_add_term(w, "energy", "potential",
+                      carom_say(texts, "%s*(%s - %s)^2/2", k, stretched, rest));
+  if (damping)
+    carom_body_add_term(
+        w, "energy", "dissipation",
+        carom_say(texts, "%s*%s'^2/2",
+                  carom_body_number(w, carom_say(texts, "%s.damping", j->name), damping),
+                  stretched));
+  return CAROM_OK;
+}
+
+static const struct {
+  const char *key;
+  carom_status (*write)(carom_body_writer *w, joint *j, const carom_yaml *value);
+} kinds[] = {{"hinge", write_hinge},         {"ball", write_ball},     {"weld", write_weld},
+             {"universal", write_universal}, {"slider", write_slider}, {"distance", write_distance},
+             {"spring", write_spring}};
+
+static carom_status read_pair(carom_body_writer *w, joint *j) {
+  const carom_yaml *between = carom_yaml_get(j->map, "between");
+  if (!between || between->kind != CAROM_YAML_LIST || between->count != 2)
+    return carom_body_fail(w, j->map, "joints.%s needs `between: [body, body]`", j->name);
+  for (int k = 0; k < 2; k++) {
+    const carom_yaml *name = between->values[k];
+    j->bodies[k] = name->kind == CAROM_YAML_SCALAR ? carom_body_find(w, name->text) : NULL;
+    if (!j->bodies[k])
+      return carom_body_fail(w, name, "joints.%s: there is no body '%s'", j->name,
+                             name->kind == CAROM_YAML_SCALAR ? name->text : "[...]");
+  }
+  if (j->bodies[0] == j->bodies[1] || (!j->bodies[0]->moves && !j->bodies[1]->moves))
+    return carom_body_fail(
+        w, between, "joints.%s: two different bodies are needed, one of which moves", j->name);
+  return CAROM_OK;
+}
+
+static carom_status write_joint(carom_body_writer *w, joint *j) {
+  carom_status status = read_pair(w, j);
+  for (size_t k = 0; status == CAROM_OK && k < sizeof kinds / sizeof *kinds; k++) {
+    const carom_yaml *value = carom_yaml_get(j->map, kinds[k].key);
+    if (value) return kinds[k].write(w, j, value);
+  }
+  return status != CAROM_OK
+             ? status
+             : carom_body_fail(
+                   w, j->map,
+                   "joints.%s is none of hinge, ball, weld, universal, slider, distance and spring",
+                   j->name);
+}
+
+carom_status carom_body_write_joints(carom_body_writer *w) {
+  const carom_yaml *joints = carom_yaml_get(w->document->root, "joints");
+  for (int k = 0; joints && k < joints->count; k++) {
+    joint j = {.name = joints->keys[k], .map = joints->values[k]};
+    w->place = joints->key_places[k];
+    carom_status status = write_joint(w, &j);
+    if (status != CAROM_OK) return status;
+  }
+  return CAROM_OK;
+}

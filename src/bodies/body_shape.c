@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: MIT
+// The shapes of bodies, with the mass and inertia of a body of even density.
+#include "bodies/body.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CORNERS = 64 };
+
+static const char *named(carom_body_writer *w, const carom_body *body, const char *what) {
+  return carom_say(&w->texts, "%s.%s", body->name, what);
+}
+
+// ---- corners
+
+static bool make_corners(carom_body_writer *w, carom_body *body, int count) {
+  body->shape = CAROM_SHAPE_ROUND;
+  body->corner_count = count;
+  body->corners = carom_arena_array(w->texts.arena, (size_t)count, sizeof *body->corners);
+  w->texts.failed = w->texts.failed || !body->corners;
+  for (int k = 0; body->corners && k < count; k++)
+    body->corners[k] = (carom_corner){carom_vector("0", "0", "0"), "0"};
+  return body->corners != NULL;
+}
+
+// the numbers of a list as parameters NAME.what.1, NAME.what.2 ...
+static carom_status read_sizes(carom_body_writer *w, const carom_body *body, const char *what,
+                               const carom_yaml *list, int count, const char *meaning,
+                               const char *sizes[3]) {
+  if (list->kind != CAROM_YAML_LIST || list->count != count)
+    return carom_body_fail(w, list, "%s needs a list of %d numbers: %s", what, count, meaning);
+  for (int k = 0; k < count; k++)
+    sizes[k] = carom_body_number(w, carom_say(&w->texts, "%s.%s%d", body->name, what, k + 1),
+                                 list->values[k]);
+  return CAROM_OK;
+}
+
+/// What a shape says of mass: its size (area or volume) and, for a mass of one, its inertia.
+typedef struct carom_body_filling {
+  const char *size;
+  carom_text_vector inertia;
+} carom_body_filling;
+
+static const char *half(carom_texts *texts, const char *size) {
+  return carom_say(texts, "%s/2", size);
+}
+
+// of squares a^2 and b^2 times a factor
+static const char *squares(carom_texts *texts, const char *factor, const char *a, const char *b) {
+  return carom_say(texts, "%s*(%s^2 + %s^2)", factor, a, b);
+}
+
+// ---- in the plane
+
+static carom_status read_disc(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                              carom_body_filling *filling) {
+  carom_texts *texts = &w->texts;
+  if (w->space)
+    return carom_body_fail(
+        w, value, "a disc is a shape in the plane; in space there are sphere, coin, cylinder");
+  const char *r = carom_body_number(w, named(w, body, "radius"), value);
+  if (make_corners(w, body, 1)) body->corners[0].radius = r;
+  filling->size = carom_say(texts, "pi*%s^2", r);
+  filling->inertia.c[2] = carom_say(texts, "%s^2/2", r);
+  return CAROM_OK;
+}
+
+static carom_status read_box_in_plane(carom_body_writer *w, carom_body *body,
+                                      const carom_yaml *value, carom_body_filling *filling) {
+  carom_texts *texts = &w->texts;
+  const char *s[3];
+  carom_status status = read_sizes(w, body, "box", value, 2, "[width, height]", s);
+  if (status != CAROM_OK || !make_corners(w, body, 4)) return status;
+  for (int k = 0; k < 4; k++) // counter-clockwise
+    body->corners[k].local =
+        carom_vector(carom_say(texts, "%s%s/2%s", k == 0 || k == 3 ? "(-" : "", s[0],
+                               k == 0 || k == 3 ? ")" : ""),
+                     carom_say(texts, "%s%s/2%s", k < 2 ? "(-" : "", s[1], k < 2 ? ")" : ""), "0");
+  body->polygon = true;
+  filling->size = carom_product(texts, s[0], s[1]);
+  filling->inertia.c[2] = squares(texts, "(1/12)", s[0], s[1]);
+  return CAROM_OK;
+}
+
+// Green's formulas over the edges: area, mass centre, second moment about the origin
+static void fill_polygon(carom_body_writer *w, carom_body *body, carom_body_filling *filling) {
+  carom_texts *texts = &w->texts;
+  const char *area = "0", *cx = "0", *cy = "0", *second = "0";
+  int n = body->corner_count;
+  for (int k = 0; k < n; k++) {
+    const char **a = body->corners[k].local.c, **b = body->corners[(k + 1) % n].local.c;
+    const char *cross = carom_say(texts, "(%s*%s - %s*%s)", a[0], b[1], b[0], a[1]);
+    area = carom_sum(texts, area, cross);
+    cx = carom_sum(texts, cx, carom_say(texts, "(%s + %s)*%s", a[0], b[0], cross));
+    cy = carom_sum(texts, cy, carom_say(texts, "(%s + %s)*%s", a[1], b[1], cross));
+    second = carom_sum(texts, second,
+                       carom_say(texts, "(%s^2 + %s*%s + %s^2 + %s^2 + %s*%s + %s^2)*%s", a[0],
+                                 a[0], b[0], b[0], a[1], a[1], b[1], b[1], cross));
+  }
+  filling->size = carom_body_derived(w, named(w, body, "area"), carom_say(texts, "%s/2", area));
+  const char *x = carom_body_derived(w, named(w, body, "centre.x"),
+                                     carom_say(texts, "%s/(6*%s)", cx, filling->size));
+  const char *y = carom_body_derived(w, named(w, body, "centre.y"),
+                                     carom_say(texts, "%s/(6*%s)", cy, filling->size));
+  filling->inertia.c[2] =
+      carom_say(texts, "(%s/(12*%s) - %s^2 - %s^2)", second, filling->size, x, y);
+  // corners are counted from the mass centre
+  for (int k = 0; k < n; k++)
+    body->corners[k].local =
+        carom_vector_difference(texts, body->corners[k].local, carom_vector(x, y, "0"));
+}
+
+static carom_status read_corners(carom_body_writer *w, carom_body *body, const carom_yaml *list,
+                                 int least) {
+  if (list->kind != CAROM_YAML_LIST || list->count < least || list->count > MOST_CORNERS)
+    return carom_body_fail(w, list, "a list of %d to %d corners is needed", least, MOST_CORNERS);
+  if (!make_corners(w, body, list->count)) return CAROM_OK;
+  for (int k = 0; k < list->count; k++) {
+    carom_status status = carom_body_vector(w, list->values[k],
+                                            carom_say(&w->texts, "%s.corner%d", body->name, k + 1),
+                                            &body->corners[k].local);
+    if (status != CAROM_OK) return status;
+  }
+  return CAROM_OK;
+}
+
+static carom_status read_polygon(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                                 carom_body_filling *filling) {
+  if (w->space)
+    return carom_body_fail(
+        w, value, "a polygon is a shape in the plane; in space there are box and polyhedron");
+  carom_status status = read_corners(w, body, value, 3);
+  if (status != CAROM_OK || w->texts.failed) return status;
+  body->polygon = true;
+  fill_polygon(w, body, filling);
+  return CAROM_OK;
+}
+
+// ---- in space
+
+static carom_status read_sphere(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                                carom_body_filling *filling) {
+  if (!w->space)
+    return carom_body_fail(w, value, "a sphere is a shape in space; in the plane there is disc");
+  const char *r = carom_body_number(w, named(w, body, "radius"), value);
+  if (make_corners(w, body, 1)) body->corners[0].radius = r;
+  filling->size = carom_say(&w->texts, "(4/3)*pi*%s^3", r);
+  const char *moment = carom_say(&w->texts, "(2/5)*%s^2", r);
+  filling->inertia = carom_vector(moment, moment, moment);
+  return CAROM_OK;
+}
+
+static carom_status read_box_in_space(carom_body_writer *w, carom_body *body,
+                                      const carom_yaml *value, carom_body_filling *filling) {
+  carom_texts *texts = &w->texts;
+  const char *s[3];
+  carom_status status = read_sizes(w, body, "box", value, 3, "[a, b, c] along its axes", s);
+  if (status != CAROM_OK || !make_corners(w, body, 8)) return status;
+  for (int k = 0; k < 8; k++)
+    for (int i = 0; i < 3; i++)
+      body->corners[k].local.c[i] =
+          (k >> i) & 1 ? half(texts, s[i]) : carom_say(texts, "(-%s/2)", s[i]);
+  filling->size = carom_say(texts, "%s*%s*%s", s[0], s[1], s[2]);
+  for (int i = 0; i < 3; i++)
+    filling->inertia.c[i] = squares(texts, "(1/12)", s[(i + 1) % 3], s[(i + 2) % 3]);
+  return CAROM_OK;
+}
+
+static carom_status read_box(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                             carom_body_filling *filling) {
+  return w->space ? read_box_in_space(w, body, value, filling)
+                  : read_box_in_plane(w, body, value, filling);
+}
+
+static carom_status read_polyhedron(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                                    carom_body_filling *filling) {
+  (void)filling; // mass and inertia are to be given, and corners counted from the mass centre
+  return read_corners(w, body, value, 1);
+}
+
+static carom_status read_coin(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                              carom_body_filling *filling) {
+  if (!w->space) return carom_body_fail(w, value, "a coin is a shape in space");
+  const char *r = carom_body_number(w, named(w, body, "radius"), value);
+  body->shape = CAROM_SHAPE_RIM;
+  body->size[0] = r;
+  body->size[1] = "0";
+  filling->inertia =
+      carom_vector(carom_say(&w->texts, "%s^2/4", r), carom_say(&w->texts, "%s^2/4", r),
+                   carom_say(&w->texts, "%s^2/2", r));
+  return CAROM_OK;
+}
+
+static carom_status read_cylinder(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                                  carom_body_filling *filling) {
+  carom_texts *texts = &w->texts;
+  const char *s[3];
+  if (!w->space) return carom_body_fail(w, value, "a cylinder is a shape in space");
+  carom_status status = read_sizes(w, body, "cylinder", value, 2, "[radius, height]", s);
+  if (status != CAROM_OK) return status;
+  body->shape = CAROM_SHAPE_RIM;
+  body->size[0] = s[0];
+  body->size[1] = half(texts, s[1]);
+  filling->size = carom_say(texts, "pi*%s^2*%s", s[0], s[1]);
+  const char *across = carom_say(texts, "(%s^2/4 + %s^2/12)", s[0], s[1]);
+  filling->inertia = carom_vector(across, across, carom_say(texts, "%s^2/2", s[0]));
+  return CAROM_OK;
+}
+
+static carom_status read_ellipsoid(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                                   carom_body_filling *filling) {
+  carom_texts *texts = &w->texts;
+  if (!w->space) return carom_body_fail(w, value, "an ellipsoid is a shape in space");
+  carom_status status =
+      read_sizes(w, body, "ellipsoid", value, 3, "the semi-axes [a, b, c]", body->size);
+  if (status != CAROM_OK) return status;
+  body->shape = CAROM_SHAPE_ELLIPSOID;
+  filling->size =
+      carom_say(texts, "(4/3)*pi*%s*%s*%s", body->size[0], body->size[1], body->size[2]);
+  for (int i = 0; i < 3; i++)
+    filling->inertia.c[i] =
+        squares(texts, "(1/5)", body->size[(i + 1) % 3], body->size[(i + 2) % 3]);
+  return CAROM_OK;
+}
+
+// ---- in both
+
+// two round ends, along the first axis in the plane and along the third one in space. It is a box
+// or cylinder with two halves of a disc or ball (Steiner's theorem for each half).
+static carom_status read_capsule(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                                 carom_body_filling *filling) {
+  carom_texts *texts = &w->texts;
+  const char *s[3];
+  carom_status status = read_sizes(w, body, "capsule", value, 2,
+                                   "[length between the centres of its ends, radius]", s);
+  if (status != CAROM_OK || !make_corners(w, body, 2)) return status;
+  for (int k = 0; k < 2; k++) {
+    const char *end = k ? half(texts, s[0]) : carom_say(texts, "(-%s/2)", s[0]);
+    body->corners[k] =
+        (carom_corner){w->space ? carom_vector("0", "0", end) : carom_vector(end, "0", "0"), s[1]};
+  }
+  const char *L = s[0], *r = s[1];
+  if (!w->space) {
+    filling->size = carom_body_derived(w, named(w, body, "area"),
+                                       carom_say(texts, "2*%s*%s + pi*%s^2", L, r, r));
+    filling->inertia.c[2] = carom_say(
+        texts, "(2*%s*%s*(%s^2 + 4*%s^2)/12 + pi*%s^2*(%s^2/2 + %s^2/4 + 4*%s*%s/(3*pi)))/%s", L, r,
+        L, r, r, r, L, L, r, filling->size);
+    return CAROM_OK;
+  }
+  filling->size = carom_body_derived(w, named(w, body, "volume"),
+                                     carom_say(texts, "pi*%s^2*%s + (4/3)*pi*%s^3", r, L, r));
+  const char *across = carom_say(
+      texts, "(pi*%s^2*%s*(%s^2/4 + %s^2/12) + (4/3)*pi*%s^3*((2/5)*%s^2 + %s^2/4 + 3*%s*%s/8))/%s",
+      r, L, r, L, r, r, L, L, r, filling->size);
+  filling->inertia =
+      carom_vector(across, across,
+                   carom_say(texts, "(pi*%s^4*%s/2 + (8/15)*pi*%s^5)/%s", r, L, r, filling->size));
+  return CAROM_OK;
+}
+
+// most floors and walls are written in numbers and lie along an axis: their equations stay short
+static bool is_along_axis(const carom_yaml *list, carom_text_vector *normal) {
+  int along = 0;
+  *normal = carom_vector("0", "0", "0");
+  for (int k = 0; k < list->count; k++) {
+    const char *text = list->values[k]->text;
+    char *end = NULL;
+    double number = text ? strtod(text, &end) : 0.0;
+    if (!text || end == text || *end) return false;
+    if (number == 0.0) continue;
+    normal->c[k] = number > 0.0 ? "1" : "(-1)";
+    along++;
+  }
+  return along == 1;
+}
+
+static carom_status read_plane(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                               carom_body_filling *filling) {
+  carom_text_vector along;
+  (void)filling;
+  carom_status status = carom_body_vector(w, value, named(w, body, "normal"), &along);
+  if (status != CAROM_OK) return status;
+  body->shape = CAROM_SHAPE_PLANE;
+  if (is_along_axis(value, &body->normal)) return CAROM_OK;
+  const char *length =
+      carom_body_derived(w, named(w, body, "normal.length"), carom_vector_length(&w->texts, along));
+  for (int k = 0; k < 3; k++)
+    body->normal.c[k] =
+        strcmp(along.c[k], "0") == 0
+            ? "0"
+            : carom_body_derived(w, carom_say(&w->texts, "%s.n%d", body->name, k + 1),
+                                 carom_say(&w->texts, "%s/%s", along.c[k], length));
+  return CAROM_OK;
+}
+
+static carom_status read_cup(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                             carom_body_filling *filling) {
+  (void)filling;
+  body->shape = CAROM_SHAPE_CUP;
+  body->size[0] = carom_body_number(w, named(w, body, "radius"), value);
+  return CAROM_OK;
+}
+
+// ---- the one that is given
+
+typedef carom_status (*shape_reader)(carom_body_writer *w, carom_body *body,
+                                     const carom_yaml *value, carom_body_filling *filling);
+static const struct {
+  const char *key;
+  shape_reader read;
+} shapes[] = {{"disc", read_disc},
+              {"box", read_box},
+              {"polygon", read_polygon},
+              {"capsule", read_capsule},
+              {"sphere", read_sphere},
+              {"coin", read_coin},
+              {"cylinder", read_cylinder},
+              {"ellipsoid", read_ellipsoid},
+              {"polyhedron", read_polyhedron},
+              {"plane", read_plane},
+              {"cup", read_cup}};
+
+static carom_status read_one(carom_body_writer *w, carom_body *body, carom_body_filling *filling) {
+  const char *first = NULL;
+  for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+    const carom_yaml *value = carom_yaml_get(body->map, shapes[k].key);
+    if (!value) continue;
+    if (first)
+      return carom_body_fail(w, value, "bodies.%s has two shapes, %s and %s", body->name, first,
+                             shapes[k].key);
+    first = shapes[k].key;
+    carom_status status = shapes[k].read(w, body, value, filling);
+    if (status != CAROM_OK) return status;
+  }
+  return CAROM_OK;
+}
+
+static carom_status read_mass(carom_body_writer *w, carom_body *body,
+                              const carom_body_filling *filling) {
+  const carom_yaml *mass = carom_yaml_get(body->map, "mass"),
+                   *density = carom_yaml_get(body->map, "density");
+  if (mass && density)
+    return carom_body_fail(w, density, "bodies.%s has a mass and a density: give one of them",
+                           body->name);
+  body->mass = named(w, body, "mass");
+  if (mass)
+    (void)carom_body_number(w, body->mass, mass);
+  else if (density && filling->size)
+    (void)carom_body_derived(w, body->mass,
+                             carom_product(&w->texts,
+                                           carom_body_number(w, named(w, body, "density"), density),
+                                           filling->size));
+  else
+    return carom_body_fail(w, body->map, "bodies.%s needs a mass%s, or fixed: yes", body->name,
+                           filling->size ? " or a density" : "");
+  return CAROM_OK;
+}
+
+static carom_status read_inertia(carom_body_writer *w, carom_body *body,
+                                 const carom_body_filling *filling) {
+  const carom_yaml *given = carom_yaml_get(body->map, "inertia");
+  const char *s[3] = {"0", "0", "0"};
+  if (given && w->space) {
+    carom_status status = read_sizes(w, body, "inertia", given, 3, "about its axes", s);
+    if (status != CAROM_OK) return status;
+  } else if (given) {
+    if (given->kind != CAROM_YAML_SCALAR)
+      return carom_body_fail(w, given, "inertia is one number in the plane");
+    s[2] = carom_body_number(w, named(w, body, "inertia"), given);
+  } else if (!filling->inertia.c[2]) {
+    return carom_body_fail(w, body->map,
+                           "bodies.%s needs its inertia: nothing says how its mass is spread",
+                           body->name);
+  } else {
+    for (int k = w->space ? 0 : 2; k < 3; k++)
+      s[k] = carom_body_derived(w,
+                                w->space ? carom_say(&w->texts, "%s.inertia%d", body->name, k + 1)
+                                         : named(w, body, "inertia"),
+                                carom_product(&w->texts, body->mass, filling->inertia.c[k]));
+  }
+  body->inertia = carom_vector(s[0], s[1], s[2]);
+  return CAROM_OK;
+}
+
+carom_status carom_body_read_shape(carom_body_writer *w, carom_body *body) {
+  carom_body_filling filling = {0};
+  carom_status status = read_one(w, body, &filling);
+  if (status != CAROM_OK || !body->moves) return status;
+  status = read_mass(w, body, &filling);
+  return status == CAROM_OK ? read_inertia(w, body, &filling) : status;
+}
+
+// ---- pictures: as seen from the front
+
+static carom_yaml *list_of(carom_body_writer *w, int count, carom_yaml *const *items) {
+  carom_yaml *list = carom_yaml_list(w->texts.arena, w->place, count, items);
+  w->texts.failed = w->texts.failed || !list;
+  return list;
+}
+
+static carom_yaml *place_of(carom_body_writer *w, const carom_body *body, carom_text_vector local) {
+  carom_text_vector at =
+      carom_vector_sum(&w->texts, body->at, carom_turn_out(&w->texts, &body->turn, local));
+  carom_yaml *items[2] = {carom_yaml_scalar(w->texts.arena, at.c[0], w->place),
+                          carom_yaml_scalar(w->texts.arena, at.c[w->space ? 2 : 1], w->place)};
+  return list_of(w, 2, items);
+}
+
+static void add_shape(carom_body_writer *w, carom_yaml *shape) {
+  carom_yaml *drawn = carom_yaml_get(w->root, "shapes");
+  if (!drawn) {
+    drawn = list_of(w, 0, NULL);
+    carom_body_put(w, w->root, "shapes", drawn);
+  }
+  if (!drawn || !carom_yaml_append(w->texts.arena, drawn, shape)) w->texts.failed = true;
+}
+
+static void draw_line(carom_body_writer *w, const carom_body *body, carom_text_vector a,
+                      carom_text_vector b) {
+  carom_yaml *ends[2] = {place_of(w, body, a), place_of(w, body, b)};
+  carom_yaml *shape = carom_yaml_map(w->texts.arena, w->place);
+  carom_body_put(w, shape, "segment", list_of(w, 2, ends));
+  add_shape(w, shape);
+}
+
+static void draw_circle(carom_body_writer *w, const carom_body *body, carom_text_vector centre,
+                        const char *radius) {
+  carom_yaml *shape = carom_yaml_map(w->texts.arena, w->place);
+  carom_body_put(w, shape, "circle", place_of(w, body, centre));
+  carom_body_put_text(w, shape, "radius", radius);
+  add_shape(w, shape);
+}
+
+static void draw_corners(carom_body_writer *w, const carom_body *body) {
+  int n = body->corner_count;
+  for (int k = 0; k < n; k++) {
+    const carom_corner *corner = &body->corners[k];
+    if (strcmp(corner->radius, "0") != 0) draw_circle(w, body, corner->local, corner->radius);
+    if (body->polygon) draw_line(w, body, corner->local, body->corners[(k + 1) % n].local);
+    if (w->space && n == 8)
+      for (int i = 0; i < 3; i++)
+        if (!((k >> i) & 1)) draw_line(w, body, corner->local, body->corners[k | 1 << i].local);
+  }
+  if (n == 2) draw_line(w, body, body->corners[0].local, body->corners[1].local);
+  if (n == 1 && !w->space) // a radius shows how it turns
+    draw_line(w, body, carom_vector("0", "0", "0"),
+              carom_vector(body->corners[0].radius, "0", "0"));
+}
+
+void carom_body_draw(carom_body_writer *w, const carom_body *body) {
+  w->place = body->place;
+  const carom_text_vector centre = carom_vector("0", "0", "0");
+  switch (body->shape) {
+  case CAROM_SHAPE_ROUND: draw_corners(w, body); break;
+  case CAROM_SHAPE_CUP: draw_circle(w, body, centre, body->size[0]); break;
+  case CAROM_SHAPE_RIM:
+  case CAROM_SHAPE_ELLIPSOID: draw_circle(w, body, centre, body->size[0]); break;
+  case CAROM_SHAPE_PLANE:
+  case CAROM_SHAPE_NONE: break;
+  }
+}
