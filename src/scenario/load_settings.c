@@ -11,7 +11,8 @@
 
 enum { LONGEST_PATH = 1024, MOST_NAMES = 4096, MOST_KEYS = 64 };
 
-static const char *const short_sections[] = {"parameters", "coordinates", "speeds", "states"};
+static const char *const short_sections[] = {"parameters", "coordinates", "speeds", "states",
+                                             "bodies"};
 enum { SHORT_SECTIONS = sizeof short_sections / sizeof *short_sections };
 
 static carom_place place_of(carom_document *document, const char *path) {
@@ -52,6 +53,22 @@ static bool complete_rate(const carom_document *document, const char *path, char
   return true;
 }
 
+// of a body ball.x is the first number of where it is, ball.vy the second one of its velocity, and
+// ball.radius what its shape says
+static void complete_body(const carom_yaml *bodies, const char *name, const char *rest,
+                          char full[LONGEST_PATH]) {
+  static const char axes[] = "xyz", *const rounds[] = {"disc", "sphere", "coin", "cup"};
+  bool speed = rest[0] == '.' && rest[1] == 'v';
+  const char *axis = rest[0] == '.' ? rest + 1 + speed : rest;
+  const char *k = *axis && !axis[1] ? strchr(axes, *axis) : NULL;
+  if (k)
+    (void)snprintf(full, LONGEST_PATH, "bodies.%.*s.%s.%d", LONGEST_PATH / 2, name,
+                   speed ? "velocity" : "at", (int)(k - axes));
+  for (size_t j = 0; strcmp(rest, ".radius") == 0 && j < sizeof rounds / sizeof *rounds; j++)
+    if (carom_yaml_get(carom_yaml_get(bodies, name), rounds[j]))
+      (void)snprintf(full, LONGEST_PATH, "bodies.%.*s.%s", LONGEST_PATH / 2, name, rounds[j]);
+}
+
 // Gamma means parameters.Gamma; theta means coordinates.theta, also in theta.rate
 static carom_status complete_path(carom_document *document, const char *engine, const char *path,
                                   char full[LONGEST_PATH], carom_error *error) {
@@ -66,6 +83,7 @@ static carom_status complete_path(carom_document *document, const char *engine, 
     const carom_yaml *map = carom_yaml_get(document->root, short_sections[s]);
     if (carom_yaml_find(map, first) < 0) continue;
     (void)snprintf(full, LONGEST_PATH, "%s.%.*s", short_sections[s], LONGEST_PATH - 32, path);
+    if (strcmp(short_sections[s], "bodies") == 0) complete_body(map, first, path + length, full);
     return CAROM_OK;
   }
   (void)snprintf(full, LONGEST_PATH, "%s", path);
@@ -152,6 +170,8 @@ static const struct alternative {
     {"fields.*.rest", "coefficient"},
     {"fields.*.strength", "pressure"},
     {"fields.*.pressure", "strength"},
+    {"bodies.*.mass", "density"},
+    {"bodies.*.density", "mass"},
     {"contacts.*.tangential", "friction"},
     {"contacts.*.friction", "tangential"},
     {"contacts.*.gap", "normal"},

@@ -372,6 +372,36 @@ static void groups_and_families(void **state) {
   motion_end(&m);
 }
 
+// numbers of bodies are set by the names that expressions have for them
+static void settings(void **state) {
+  (void)state;
+  static const carom_setting set[] = {{"ball.x", "3"},       {"ball.vy", "-2"},
+                                      {"ball.density", "5"}, {"ball.radius", "2"},
+                                      {"gravity", "1.62"},   {NULL, NULL}};
+  carom_error error = {0};
+  carom_model *model = NULL;
+  carom_simulation *simulation = NULL;
+  CHECK(carom_model_parse("gravity: 9.81\n"
+                          "bodies: {ball: {disc: 1, mass: 1, at: [0, 0], velocity: [1, 0]}}\n"
+                          "run: {until: 1}\n",
+                          NULL, 5, set, &model, &error) == CAROM_OK);
+  CHECK(carom_simulation_create(model, &simulation, &error) == CAROM_OK);
+  CHECK(carom_simulation_run(simulation, &error) == CAROM_OK);
+  static const struct {
+    const char *name;
+    double value;
+  } expected[] = {{"ball.x", 4.0}, {"ball.y", -2.0 - 0.81}, {"ball.mass", 5.0 * PI * 4.0}};
+  for (int k = 0; k < 3; k++) {
+    double value = 0.0;
+    CHECK(carom_simulation_get(simulation, expected[k].name, &value, &error) == CAROM_OK);
+    CHECK_NEAR(value, expected[k].value, 1e-12);
+  }
+  // and swept over
+  CHECK(carom_simulation_set(simulation, "ball.mass", 7.0, &error) == CAROM_OK);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
 static void mistakes(void **state) {
   (void)state;
   static const struct {
@@ -420,6 +450,7 @@ int main(void) {
       cmocka_unit_test(joints_leave),
       cmocka_unit_test(hinge_in_space),
       cmocka_unit_test(groups_and_families),
+      cmocka_unit_test(settings),
       cmocka_unit_test(mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
