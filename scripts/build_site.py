@@ -21,7 +21,7 @@ DOCS = SOURCES / "docs"
 
 # the order of the menu; every page of docs/ must be here, or the build fails
 MENU = {
-    "Begin": ["index", "guide", "python"],
+    "Begin": ["index", "guide", "bodies", "python"],
     "Notebooks": ["notebook-ball", "notebook-wiper", "notebook-own"],
     "Reference": ["scenario", "commands", "interface", "recording", "plot", "analysis", "studies"],
     "Theory": ["theory-contact", "theory-friction", "theory-friction-space", "theory-flow", "theory-program", "theory-impact", "theory-compliant", "theory-orbits", "invariance",
