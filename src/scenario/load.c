@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scenario from a file or a text: document, settings, table of keys, names, expressions, checks.
-#include "bodies/bodies.h"
 #include "scenario/load.h"
+#include "bodies/bodies.h"
 #include "scenario/schema.h"
 
 #include <math.h>
