@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bodies/bodies.h"
-#include "bodies/body.h"
+#include "bodies/body_writer.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // the other's at the place of contact. With n the unit normal from the second body to the first and
 // arms r from the centres to that place, the slip is what is across n of v1 + w1 x r1 - v2 - w2 x
 // r2.
-#include "bodies/body.h"
+#include "bodies/body_writer.h"
 
 #include <stdio.h>
 #include <string.h>

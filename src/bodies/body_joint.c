@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Joints: constraints between two bodies, at places and along axes that are given where the bodies
 // are at the start. A spring is an energy, its damper a dissipation.
-#include "bodies/body.h"
+#include "bodies/body_writer.h"
 
 #include <string.h>
 

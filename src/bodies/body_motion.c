@@ -2,7 +2,7 @@
 // How a body moves. In the plane: x, y and the angle `turn`. In space: x, y, z, the quaternion e0
 // to e3 and as speeds the spin about the body's own axes, w1 to w3, in which the kinetic energy is
 // a sum of squares (Euler's equations follow from it).
-#include "bodies/body.h"
+#include "bodies/body_writer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // edge that the corner is farthest in front of is the one it can touch: the gap is the largest of
 // the distances from the edges' lines. A round corner beyond the end of that edge is nearest to the
 // polygon's own corner there.
-#include "bodies/body.h"
+#include "bodies/body_writer.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The shapes of bodies, with the mass and inertia of a body of even density.
-#include "bodies/body.h"
+#include "bodies/body_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

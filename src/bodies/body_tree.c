@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tree that bodies are written into: entries with the place of the body they came from.
-#include "bodies/body.h"
+#include "bodies/body_writer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// What is known of a body while it is written out: where it is, how it moves and what it is
 /// bounded by, all as texts.
-#ifndef CAROM_BODIES_BODY_H
-#define CAROM_BODIES_BODY_H
+#ifndef CAROM_BODIES_BODY_WRITER_H
+#define CAROM_BODIES_BODY_WRITER_H
 
 #include "bodies/text_algebra.h"
 #include "document/document.h"
