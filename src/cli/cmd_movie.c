@@ -28,6 +28,7 @@ static int make_movie(const carom_call *call) {
     return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
   options.width = width > 0.0 && width < 1e5 ? (int)width : 0;
   options.height = height > 0.0 && height < 1e5 ? (int)height : 0;
+  options.follow = carom_call_has(call, "follow");
   carom_progress progress = carom_progress_begin(!carom_call_has(call, "quiet"), 0.0, 1.0);
   carom_interrupt_catch();
   options.ctx = &progress;
@@ -45,6 +46,7 @@ static const carom_option OPTIONS[] = {
     {"rate", "N", "pictures per second", "25", "how smooth it is", NULL},
     {"width", "N", "pixels", "720", "of the picture, even", NULL},
     {"height", "N", "pixels", "480", "of the picture, even", NULL},
+    {"follow", NULL, "", "no", "the camera goes with what moves (in the plane)", NULL},
     CAROM_OPTIONS_OF_ANSWERS,
 };
 

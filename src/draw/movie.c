@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PLACES = 16, ARROW = 90, LONGEST_NAME = 5000 };
+enum { MOST_PLACES = 16, ARROW = 90, LONGEST_NAME = 5000, TITLE = 15 };
 
 carom_movie_options carom_movie_options_default(void) {
   return (carom_movie_options){
@@ -41,27 +41,27 @@ static void become_ffmpeg(const carom_movie_options *options, const char *output
       "ffmpeg",   "-v",      "error",     "-y",         "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
       size,       "-r",      rate,        "-i",         "-",  "-c:v",     "libx264",  "-crf",  "20",
       "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4",      output,     NULL};
-  const char *const gif_words[] = {
-      "ffmpeg",
-      "-v",
-      "error",
-      "-y",
-      "-f",
-      "rawvideo",
-      "-pix_fmt",
-      "rgb24",
-      "-s",
-      size,
-      "-r",
-      rate,
-      "-i",
-      "-",
-      "-filter_complex",
-      "split[a][b];[a]palettegen=max_colors=64[p];[b][p]paletteuse=dither=none",
-      "-f",
-      "gif",
-      output,
-      NULL};
+  const char *const gif_words[] = {"ffmpeg",
+                                   "-v",
+                                   "error",
+                                   "-y",
+                                   "-f",
+                                   "rawvideo",
+                                   "-pix_fmt",
+                                   "rgb24",
+                                   "-s",
+                                   size,
+                                   "-r",
+                                   rate,
+                                   "-i",
+                                   "-",
+                                   "-filter_complex",
+                                   "split[a][b];[a]palettegen=max_colors=64:stats_mode=full[p];[b]["
+                                   "p]paletteuse=dither=none:diff_mode=rectangle",
+                                   "-f",
+                                   "gif",
+                                   output,
+                                   NULL};
   if (dup2(input, STDIN_FILENO) < 0) _exit(126);
   (void)execvp("ffmpeg", (char *const *)(gif ? gif_words : mp4_words));
   _exit(127);
@@ -131,6 +131,10 @@ typedef struct film {
   int place_count;
   double strongest;
   long painted; // the instant that the picture shows, -1: none
+  double *now;  // numbers of an instant between two frames
+  char *title;  // NULL: none, or no room for it
+  int decimals; // of the clock
+  const char *unit;
 } film;
 
 static long sample_at(const carom_run_data *run, double t) {
@@ -170,22 +174,39 @@ static void free_places(film *it) {
   }
 }
 
+static double blend(const double *values, long k0, long k1, double share) {
+  return share > 0.0 ? values[k0] + share * (values[k1] - values[k0]) : values[k0];
+}
+
 static void paint_forces(const film *it, double t) {
-  long sample = sample_at(&it->run, t);
+  long k0 = sample_at(&it->run, t), k1 = k0 + 1 < it->run.count ? k0 + 1 : k0;
+  double h = it->run.t[k1] - it->run.t[k0], share = h > 0.0 ? (t - it->run.t[k0]) / h : 0.0;
   for (int k = 0; k < it->place_count; k++) {
     const place *p = &it->places[k];
     if (!p->x || !p->y || !p->force_x || !p->force_y) continue;
-    const double force[2] = {p->force_x[sample], p->force_y[sample]};
-    const double at[2] = {p->x[sample], p->y[sample]};
+    const double force[2] = {blend(p->force_x, k0, k1, share), blend(p->force_y, k0, k1, share)};
+    const double at[2] = {blend(p->x, k0, k1, share), blend(p->y, k0, k1, share)};
     carom_stage_arrow(&it->stage, at, force, ARROW * hypot(force[0], force[1]) / it->strongest);
   }
+  if (it->strongest > 0.0) carom_stage_force_scale(&it->stage, ARROW / it->strongest);
 }
 
 // ---- the film ----
 
+// the numbers of an instant: on a straight line between two frames
+static void look_between(film *it, long frame, double t) {
+  const carom_scene_data *s = &it->scene;
+  long next = frame + 1 < s->frames ? frame + 1 : frame;
+  double h = s->t[next] - s->t[frame], share = h > 0.0 ? (t - s->t[frame]) / h : 0.0;
+  const double *a = s->numbers + frame * s->size, *b = s->numbers + next * s->size;
+  for (long k = 0; k < s->size; k++)
+    it->now[k] = share > 0.0 ? a[k] + share * (b[k] - a[k]) : a[k];
+  it->stage.now = it->now;
+}
+
 static void paint_frame(film *it, double t) {
   long frame = carom_scene_data_frame(&it->scene, t);
-  char clock[40];
+  char clock[60];
   // bodies in space leave no trail: as long as the instant is the same, so is the picture
   if (it->scene.space && frame == it->painted) return;
   if (it->scene.space) t = it->scene.t[frame];
@@ -194,11 +215,15 @@ static void paint_frame(film *it, double t) {
   if (it->scene.space) {
     carom_stage_space(&it->stage, frame);
   } else {
+    look_between(it, frame, t);
+    if (it->options->follow) carom_stage_follow(&it->stage, frame);
     carom_stage_plane(&it->stage, frame);
     paint_forces(it, t);
   }
-  (void)snprintf(clock, sizeof clock, "t = %.4g", t);
-  carom_raster_text(&it->raster, 12.0, 12.0, 14.0, clock, (carom_paint){0x5d6b7a, 1.0});
+  (void)snprintf(clock, sizeof clock, "t = %.*f%s", it->decimals, t, it->unit);
+  if (it->title) carom_stage_text(&it->stage, 12.0, 8.0, TITLE, it->title, 0x1c2733);
+  carom_stage_text(&it->stage, 12.0, it->title ? 8.0 + 1.4 * TITLE : 8.0, TITLE - 1.0, clock,
+                   0x5d6b7a);
 }
 
 static double begin_of(const film *it) {
@@ -215,6 +240,10 @@ static void set_stage(film *it) {
   it->stage.first = carom_scene_data_frame(&it->scene, begin_of(it));
   it->stage.last = carom_scene_data_frame(&it->scene, end_of(it));
   carom_stage_measure(&it->stage);
+  // two pictures of the movie differ in the last digit of the clock
+  double apart =
+      (end_of(it) - begin_of(it)) / fmax(1.0, it->options->seconds * it->options->frame_rate);
+  it->decimals = apart > 0.0 ? (int)fmin(9.0, fmax(0.0, ceil(-log10(apart)))) : 2;
   // as long as a second of the movie
   double frames = (double)(it->stage.last - it->stage.first + 1);
   it->stage.trail = (long)(frames / fmax(1.0, it->options->seconds));
@@ -278,12 +307,27 @@ carom_status carom_movie_write(const carom_movie_options *options, carom_error *
   if (status == CAROM_OK && !carom_raster_create(&it->raster, options->width, options->height))
     status = carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
   if (status == CAROM_OK) {
+    it->now = malloc(((size_t)it->scene.size + 1) * sizeof *it->now);
+    if (!it->now) status = carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
+  }
+  if (status == CAROM_OK) {
+    it->title = carom_store_text(store, "title");
+    if (it->title &&
+        (!it->title[0] || carom_raster_text_width(TITLE, it->title) > options->width - 24)) {
+      free(it->title);
+      it->title = NULL;
+    }
+    char *units = carom_store_text(store, "units");
+    it->unit = units && strstr(units, "t=s") == units ? " s" : "";
+    free(units);
     set_stage(it);
     if (!it->scene.space) find_places(it);
     status = shoot(it, error);
   }
   if (it) {
     free_places(it);
+    free(it->now);
+    free(it->title);
     carom_raster_free(&it->raster);
     carom_scene_data_free(&it->scene);
     carom_run_data_free(&it->run);

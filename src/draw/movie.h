@@ -13,6 +13,7 @@ typedef struct carom_movie_options {
   double seconds;                                     // how long the movie lasts
   int width, height;                                  // pixels
   double frame_rate;                                  // pictures a second
+  bool follow;                                        // the camera goes with what moves
   void *ctx;                                          // of progress
   bool (*progress)(void *ctx, long done, long total); // nullable; true stops
 } carom_movie_options;
@@ -38,6 +39,8 @@ typedef struct carom_stage {
   int kind_count;          // of rods of one half length and radius
   double kinds[CAROM_STAGE_KINDS][2];
   long trail;
+  double near;       // how much a camera that follows sees; 0: not measured yet
+  const double *now; // numbers of the instant, between two frames; NULL: those of the frame
 } carom_stage;
 
 void carom_stage_measure(carom_stage *stage);
@@ -45,8 +48,15 @@ void carom_stage_measure(carom_stage *stage);
 void carom_stage_fit_space(carom_stage *it);
 void carom_stage_plane(const carom_stage *stage, long frame);
 void carom_stage_space(const carom_stage *stage, long frame);
+/// Puts the camera to what moves at a frame.
+void carom_stage_follow(carom_stage *stage, long frame);
 /// An arrow in the plane, from a place along a force; `length` is that of the arrow in pixels.
 void carom_stage_arrow(const carom_stage *stage, const double at[2], const double force[2],
                        double length);
+/// How long an arrow is, in the lower right corner.
+void carom_stage_force_scale(const carom_stage *stage, double pixels_a_unit);
+/// Text that can be read over what lies below it.
+void carom_stage_text(const carom_stage *stage, double x, double y, double size, const char *text,
+                      unsigned colour);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "draw/raster.h"
 
+#include "draw/font.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,37 +114,65 @@ void carom_raster_polygon(carom_raster *it, int count, const double (*corners)[2
     }
 }
 
-/// Five columns of seven dots, the lowest bit at the top.
-typedef struct glyph {
-  char letter;
-  unsigned char columns[5];
-} glyph;
+// ---- letters ----
 
-static const glyph GLYPHS[] = {
-    {'0', {0x3e, 0x51, 0x49, 0x45, 0x3e}}, {'1', {0x00, 0x42, 0x7f, 0x40, 0x00}},
-    {'2', {0x42, 0x61, 0x51, 0x49, 0x46}}, {'3', {0x21, 0x41, 0x45, 0x4b, 0x31}},
-    {'4', {0x18, 0x14, 0x12, 0x7f, 0x10}}, {'5', {0x27, 0x45, 0x45, 0x45, 0x39}},
-    {'6', {0x3c, 0x4a, 0x49, 0x49, 0x30}}, {'7', {0x01, 0x71, 0x09, 0x05, 0x03}},
-    {'8', {0x36, 0x49, 0x49, 0x49, 0x36}}, {'9', {0x06, 0x49, 0x49, 0x29, 0x1e}},
-    {'.', {0x00, 0x60, 0x60, 0x00, 0x00}}, {'-', {0x08, 0x08, 0x08, 0x08, 0x08}},
-    {'=', {0x14, 0x14, 0x14, 0x14, 0x14}}, {'t', {0x04, 0x3f, 0x44, 0x40, 0x20}},
-    {'e', {0x38, 0x54, 0x54, 0x54, 0x18}}, {'+', {0x08, 0x08, 0x3e, 0x08, 0x08}}};
+// the next letter of a text in UTF-8; 0 at its end
+static unsigned next_letter(const char **text) {
+  const unsigned char *at = (const unsigned char *)*text;
+  int more = at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : at[0] >= 0xc0 ? 1 : 0;
+  unsigned letter = more ? at[0] & (0x3fU >> more) : at[0];
+  if (!letter) return 0;
+  for (int k = 1; k <= more && (at[k] & 0xc0U) == 0x80; k++, ++*text)
+    letter = letter << 6 | (at[k] & 0x3fU);
+  ++*text;
+  return letter;
+}
+
+static const carom_glyph *glyph_of(unsigned letter) {
+  for (int k = 0; k < CAROM_FONT_COUNT; k++)
+    if (CAROM_FONT[k].letter == letter) return &CAROM_FONT[k];
+  return glyph_of('?');
+}
+
+double carom_raster_text_width(double size, const char *text) {
+  double width = 0.0;
+  for (unsigned letter; (letter = next_letter(&text));)
+    width += glyph_of(letter)->advance * size / CAROM_FONT_SIZE;
+  return width;
+}
+
+// how much ink a glyph has at a pixel of its own
+static double shade_at(const carom_glyph *glyph, size_t length, int x, int y) {
+  if (x < 0 || x >= glyph->advance || y < 0 || y >= CAROM_FONT_LINE) return 0.0;
+  size_t at = (size_t)(y * glyph->advance + x);
+  if (at >= length) return 0.0;
+  char digit = glyph->shades[at];
+  return (digit <= '9' ? digit - '0' : digit - 'a' + 10) / 15.0;
+}
+
+// the mean over a pixel of the picture, from FINE by FINE points of it
+static void paint_glyph(carom_raster *it, const carom_glyph *glyph, double x, double y, double zoom,
+                        carom_paint paint) {
+  size_t length = strlen(glyph->shades);
+  area a = around(it, x, y, x + glyph->advance * zoom, y + CAROM_FONT_LINE * zoom);
+  for (int j = a.top; j < a.bottom; j++)
+    for (int i = a.left; i < a.right; i++) {
+      double ink = 0.0;
+      for (int f = 0; f < FINE * FINE; f++) {
+        double u = (i + (f % FINE + 0.5) / FINE - x) / zoom;
+        double v = (j + ((int)(f / FINE) + 0.5) / FINE - y) / zoom;
+        ink += shade_at(glyph, length, (int)floor(u), (int)floor(v));
+      }
+      if (ink > 0.0) mix(it, i, j, paint, ink / (FINE * FINE));
+    }
+}
 
 void carom_raster_text(carom_raster *it, double x, double y, double size, const char *text,
                        carom_paint paint) {
-  double dot = size / 7.0;
-  for (; *text; text++) {
-    for (size_t g = 0; g < sizeof GLYPHS / sizeof *GLYPHS; g++) {
-      if (GLYPHS[g].letter != *text) continue;
-      for (int c = 0; c < 5; c++)
-        for (int r = 0; r < 7; r++) {
-          if (!(GLYPHS[g].columns[c] >> r & 1)) continue;
-          double left = x + c * dot, top = y + r * dot;
-          const double box[4][2] = {
-              {left, top}, {left + dot, top}, {left + dot, top + dot}, {left, top + dot}};
-          carom_raster_polygon(it, 4, box, paint);
-        }
-    }
-    x += 6.0 * dot;
+  double zoom = size / CAROM_FONT_SIZE;
+  for (unsigned letter; (letter = next_letter(&text));) {
+    const carom_glyph *glyph = glyph_of(letter);
+    paint_glyph(it, glyph, x, y, zoom, paint);
+    x += glyph->advance * zoom;
   }
 }

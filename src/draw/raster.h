@@ -29,8 +29,9 @@ void carom_raster_line(carom_raster *it, const double a[2], const double b[2], d
 /// The inside of a closed outline of `count` corners, by the even-odd rule.
 void carom_raster_polygon(carom_raster *it, int count, const double (*corners)[2],
                           carom_paint paint);
-/// Digits, signs and the letters that times and numbers need, `size` pixels high.
+/// A line of text (UTF-8) in letters of `size` pixels; (x, y) is its upper left corner.
 void carom_raster_text(carom_raster *it, double x, double y, double size, const char *text,
                        carom_paint paint);
+double carom_raster_text_width(double size, const char *text);
 
 #endif

@@ -44,4 +44,11 @@ read -r total different < <(frames ball.mp4)
 read -r total different < <(frames cube.gif)
 [ "$total" = 10 ] || fail "the GIF has $total pictures, not 10"
 [ "$different" -gt 5 ] || fail "only $different pictures of the GIF differ"
+# a camera that follows shows other pictures; beads and symbols are painted too
+"$program" movie ball.h5 --seconds 2 --width 160 --height 120 --follow -o follow.mp4 --quiet || fail "follow"
+cmp -s ball.mp4 follow.mp4 && fail "a camera that follows shows the same"
+"$program" run "$scenarios/lorenz.yaml" --until 5 --set 'shapes=[]' --out beads.h5 --quiet || fail "run"
+"$program" movie beads.h5 --seconds 1 --rate 10 --width 320 --height 240 -o beads.gif --quiet || fail "beads"
+read -r total different < <(frames beads.gif)
+[ "$different" -gt 8 ] || fail "only $different pictures of beads differ"
 [ $failures = 0 ]

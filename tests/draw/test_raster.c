@@ -65,9 +65,26 @@ static void test_outside(void **state) {
   carom_raster_free(&it);
 }
 
+// letters are as dark as those they were painted from: twice the size, four times the ink
+static void test_letters(void **state) {
+  (void)state;
+  carom_raster it = black();
+  carom_raster_text(&it, 10.0, 10.0, 24.0, "t = 0.25 \u00b5m", WHITE);
+  double ink = painted(&it), width = carom_raster_text_width(24.0, "t = 0.25 \u00b5m");
+  CHECK(ink > 100.0 && width > 100.0 && width < 180.0);
+  carom_raster_clear(&it, 0);
+  carom_raster_text(&it, 10.3, 10.6, 12.0, "t = 0.25 \u00b5m", WHITE);
+  CHECK_RELATIVE(painted(&it), ink / 4.0, 0.03);
+  CHECK_NEAR(carom_raster_text_width(12.0, "t = 0.25 \u00b5m"), width / 2.0, 1e-12);
+  // a text that is cut, and a letter that is not there, are harmless
+  carom_raster_text(&it, 190.0, -5.0, 24.0, "\xe2\x82 \u2603", WHITE);
+  CHECK_NEAR(carom_raster_text_width(24.0, "\u2603"), carom_raster_text_width(24.0, "?"), 0.0);
+  carom_raster_free(&it);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_disc), cmocka_unit_test(test_line),
-                                     cmocka_unit_test(test_polygon),
-                                     cmocka_unit_test(test_outside)};
+                                     cmocka_unit_test(test_polygon), cmocka_unit_test(test_outside),
+                                     cmocka_unit_test(test_letters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
