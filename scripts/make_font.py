@@ -13,11 +13,12 @@ LETTERS = "".join(map(chr, range(32, 127))) + "−·×°µαβγδεθλμνπρ
 font = ImageFont.truetype(sys.argv[1] if len(sys.argv) > 1 else "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", SIZE)
 
 print("""// SPDX-License-Identifier: MIT
-/// Made by scripts/make_font.py from DejaVu Sans (Bitstream Vera, (c) Bitstream 2003, and changes in the public domain; the
-/// licence allows to embed it). A letter is CAROM_FONT_LINE rows of hexadecimal digits, from 0 (paper) to f (ink).
+// clang-format off
+/// Made by scripts/make_font.py from DejaVu Sans (Bitstream Vera, (c) Bitstream 2003, and changes in
+/// the public domain; the licence allows to embed it). A letter is CAROM_FONT_LINE rows of
+/// hexadecimal digits, from 0 (paper) to f (ink).
 #include "draw/font.h"
 
-// clang-format off
 const carom_glyph CAROM_FONT[] = {""")
 for letter in LETTERS:
     advance = round(font.getlength(letter))

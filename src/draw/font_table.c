@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// Made by scripts/make_font.py from DejaVu Sans (Bitstream Vera, (c) Bitstream 2003, and changes in the public domain; the
-/// licence allows to embed it). A letter is CAROM_FONT_LINE rows of hexadecimal digits, from 0 (paper) to f (ink).
+// clang-format off
+/// Made by scripts/make_font.py from DejaVu Sans (Bitstream Vera, (c) Bitstream 2003, and changes in
+/// the public domain; the licence allows to embed it). A letter is CAROM_FONT_LINE rows of
+/// hexadecimal digits, from 0 (paper) to f (ink).
 #include "draw/font.h"
 
-// clang-format off
 const carom_glyph CAROM_FONT[] = {
   {0x20, 8,
    ""},

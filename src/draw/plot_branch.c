@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 640, HEIGHT = 420, HALF_LINE = 40, LINE = 80 };
+enum { WIDTH = 640, HEIGHT = 420, HALF_LINE = 40, LINE = 80, MANY_POINTS = 2000 };
 
 static double *column(const carom_store *store, const char *table, const char *name, long *count) {
   char path[400];
@@ -113,10 +113,10 @@ static bool is_fresh(const diagram *d) {
 }
 
 static void put_diagram(carom_plot_job *it, const char *parameter, const char *observable,
-                        const int blocks[2], const carom_plot_marks *marks, bool fresh) {
-  static const char *const LOOKS[2] = {"pt 7 ps 0.36 lc rgb '#12407a' title 'upwards'",
-                                       "pt 6 ps 0.5 lw 0.8 lc rgb '#d55e00' title 'downwards'"};
-  static const char *const ALONE = "pt 7 ps 0.36 lc rgb '#12407a' notitle";
+                        const int blocks[2], const carom_plot_marks *marks, bool fresh,
+                        long points) {
+  // few points are large, those of a cloud are small
+  double size = points < MANY_POINTS ? 0.6 : 0.3;
   FILE *out = it->script.commands;
   put_axes(it, parameter, observable, marks);
   fprintf(out, "plot ");
@@ -125,7 +125,9 @@ static void put_diagram(carom_plot_job *it, const char *parameter, const char *o
     if (blocks[k] < 0) continue;
     fprintf(out, begun ? ", \\\n  " : "");
     carom_script_source(&it->script, blocks[k]);
-    fprintf(out, " using 1:2 with points %s", fresh ? ALONE : LOOKS[k]);
+    fprintf(out, " using 1:2 with points pt %d ps %.2f lw 1.2 lc rgb '%s' ", k == 0 ? 7 : 6,
+            k == 0 ? size : 1.25 * size, k == 0 ? "#12407a" : "#d55e00");
+    fprintf(out, "%s", fresh ? "notitle" : k == 0 ? "title 'upwards'" : "title 'downwards'");
     begun = true;
   }
   carom_plot_add_overlay(it);
@@ -183,7 +185,7 @@ carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error) {
   if (status == CAROM_OK) {
     const int blocks[2] = {put_direction(&it->script, &d, true),
                            put_direction(&it->script, &d, false)};
-    put_diagram(it, names[0], names[3], blocks, &marks, is_fresh(&d));
+    put_diagram(it, names[0], names[3], blocks, &marks, is_fresh(&d), d.count);
     status = carom_script_end(&it->script, error);
   }
   free_diagram(&d);
@@ -200,6 +202,7 @@ typedef struct branches {
   int name_count;
   char x_name[CAROM_PLOT_NAME], y_name[CAROM_PLOT_NAME];
   double *x, *y, *stable, *branch; // stable, branch: NULL where the table does not say
+  bool *special;                   // points that have a name: folds, flips; NULL: not known
   long count;
 } branches;
 
@@ -340,17 +343,44 @@ static void find_virtual(const carom_store *store, branches *it) {
   free(texts);
 }
 
-// lines are broken where stability or branch changes; a stretch takes the next point with it
+static int kind_of(const branches *it, long k, int otherwise) {
+  if (!it->stable) return otherwise;
+  return it->stable[k] < 0.0 ? VIRTUAL_ONE : it->stable[k] == 0.0 ? UNSTABLE_ONE : STABLE_ONE;
+}
+
+static void put_branch_point(carom_script *script, const branches *it, long k) {
+  carom_script_number(script, it->x[k]);
+  carom_script_number(script, it->y[k]);
+  carom_script_row(script);
+}
+
+// A branch that begins beside a named point of an earlier one begins there; -1: it does not.
+static long begins_at(const branches *it, long k) {
+  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, least = 0.03;
+  long found = -1;
+  for (long j = 0; j < it->count; j++) {
+    low[0] = fmin(low[0], it->x[j]), high[0] = fmax(high[0], it->x[j]);
+    low[1] = fmin(low[1], it->y[j]), high[1] = fmax(high[1], it->y[j]);
+  }
+  for (long j = 0; j < k && it->special; j++) {
+    double far = hypot((it->x[k] - it->x[j]) / (high[0] - low[0]),
+                       (it->y[k] - it->y[j]) / (high[1] - low[1]));
+    if (!it->special[j] || !(far < least)) continue;
+    least = far;
+    found = j;
+  }
+  return found;
+}
+
+// Lines are broken where stability or branch changes: at the special point that changes it; where
+// none is told, a stretch takes the next point with it.
 static int put_stretches(carom_script *script, const branches *it, int kind) {
   int block = -1;
   bool open = false, blank = true; // two blank lines would begin another block
   for (long k = 0; k < it->count; k++) {
-    int own = !it->stable            ? kind
-              : it->stable[k] < 0.0  ? VIRTUAL_ONE
-              : it->stable[k] == 0.0 ? UNSTABLE_ONE
-                                     : STABLE_ONE;
-    bool mine = own == kind;
+    bool mine = kind_of(it, k, kind) == kind;
     bool parted = k > 0 && it->branch && it->branch[k] != it->branch[k - 1];
+    bool behind = k > 0 && !parted && it->special && it->special[k - 1];
     if (block >= 0 && parted && !blank) {
       fprintf(script->data, "\n");
       blank = true;
@@ -358,9 +388,10 @@ static int put_stretches(carom_script *script, const branches *it, int kind) {
     if (parted) open = false;
     if (!mine && !open) continue;
     if (block < 0) block = carom_script_block(script);
-    carom_script_number(script, it->x[k]);
-    carom_script_number(script, it->y[k]);
-    carom_script_row(script);
+    if (mine && !open && behind) put_branch_point(script, it, k - 1);
+    long root = mine && parted ? begins_at(it, k) : -1;
+    if (root >= 0) put_branch_point(script, it, root);
+    if (mine || !behind) put_branch_point(script, it, k);
     if (!mine) fprintf(script->data, "\n");
     blank = !mine;
     open = mine;
@@ -401,12 +432,13 @@ static bool is_rising(const branches *b, long k) {
 }
 
 // texts of the table that mark a point: fold, period doubling, grazing
-static void find_special(const carom_plot_job *it, const branches *b, carom_plot_marks *to) {
+static void find_special(const carom_plot_job *it, branches *b, carom_plot_marks *to) {
   static const char *const COLUMNS[] = {"event", "bifurcation", "kind", "special", "label"};
   char path[200];
   long words = 0;
   (void)snprintf(path, sizeof path, "/%s/word", b->table);
   char **word = carom_store_texts(it->store, path, &words);
+  b->special = calloc((size_t)b->count + 1, sizeof *b->special);
   for (size_t c = 0; c < sizeof COLUMNS / sizeof *COLUMNS; c++) {
     long count;
     (void)snprintf(path, sizeof path, "/%s/%s", b->table, COLUMNS[c]);
@@ -416,6 +448,7 @@ static void find_special(const carom_plot_job *it, const branches *b, carom_plot
       carom_plot_mark mark = {.x = b->x[k], .y = b->y[k], .rising = is_rising(b, k)};
       name_change(texts[k], word, words, k, mark.text);
       carom_plot_marks_add(to, &mark);
+      if (b->special) b->special[k] = true;
     }
     free(texts);
   }
@@ -464,6 +497,7 @@ carom_status carom_plot_branch(carom_plot_job *it, carom_error *error) {
   free(b.y);
   free(b.stable);
   free(b.branch);
+  free(b.special);
   free(b.names);
   return status;
 }

@@ -127,19 +127,19 @@ typedef struct mode_look {
   const char *fill; // of a box
 } mode_look;
 
-// in print: stick darkest, slip + light, slip - hatched
-static const mode_look MODES[] = {{'K', "fs solid 1.0 noborder lc rgb '#9a93c4'"},
-                                  {'+', "fs solid 1.0 noborder lc rgb '#fbe0ae'"},
-                                  {'-', "fs pattern 5 noborder lc rgb '#8fbfdd'"},
+// in print: stick darkest, slip + light, slip - between them
+static const mode_look MODES[] = {{'K', "fs solid 1.0 noborder lc rgb '#b3abdb'"},
+                                  {'+', "fs solid 1.0 noborder lc rgb '#fbe5bf'"},
+                                  {'-', "fs solid 1.0 noborder lc rgb '#a9cfe8'"},
                                   {'C', "fs solid 1.0 noborder lc rgb '#d2d2d2'"}};
 enum { MODE_COUNT = 4 };
 
 typedef struct event_look {
   const char *kind, *title, *mark;
 } event_look;
-static const event_look EVENTS[] = {{"impact", "impact", "pt 9 ps 0.55 lc rgb '#b00020'"},
-                                    {"section", "section", "pt 6 ps 0.5 lc rgb '#000000'"},
-                                    {"event", "event", "pt 5 ps 0.4 lc rgb '#007a4d'"}};
+static const event_look EVENTS[] = {{"impact", "impact", "pt 9 ps 0.75 lc rgb '#b00020'"},
+                                    {"section", "section", "pt 6 ps 0.65 lw 1.2 lc rgb '#000000'"},
+                                    {"event", "event", "pt 5 ps 0.55 lc rgb '#007a4d'"}};
 enum { EVENT_COUNT = 3 };
 
 typedef struct panel {
@@ -257,7 +257,7 @@ static void put_lines(sheet *it, const panel *p) {
   for (int k = 0; k < p->count; k++) {
     fprintf(out, k > 0 ? ", \\\n  " : "");
     carom_script_source(&it->job->script, p->curves[k]);
-    fprintf(out, " using 1:2 with lines lw 1.3 %s ", LOOKS[k]);
+    fprintf(out, " using 1:2 with lines lw 1.5 %s ", LOOKS[k]);
     fprintf(out, p->count > 1 ? "title " : "notitle");
     if (p->count > 1) carom_script_text(&it->job->script, p->names[k]);
   }

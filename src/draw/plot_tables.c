@@ -206,8 +206,8 @@ static void put_digits(carom_plot_job *it, const rows *table, const panel *p, co
 
 static void put_curve(carom_plot_job *it, const rows *table, const panel *p, int k, int block) {
   static const char *const STYLES[MOST_CURVES] = {
-      "pt 7 ps 0.3 lc rgb '#12407a'", "pt 4 ps 0.3 dt 2 lc rgb '#a8503f'",
-      "pt 9 ps 0.3 dt 3 lc rgb '#2a8f8c'", "pt 2 ps 0.3 dt 4 lc rgb '#8d5a86'"};
+      "pt 7 ps 0.55 lc rgb '#12407a'", "pt 5 ps 0.55 dt 2 lc rgb '#a8503f'",
+      "pt 9 ps 0.6 dt 3 lc rgb '#2a8f8c'", "pt 13 ps 0.6 dt 4 lc rgb '#8d5a86'"};
   FILE *out = it->script.commands;
   int column = p->columns[k];
   if (table->errors[column]) {
@@ -216,7 +216,7 @@ static void put_curve(carom_plot_job *it, const rows *table, const panel *p, int
             table->column_count - 1 + column, STYLES[k]);
   }
   carom_script_source(&it->script, block);
-  fprintf(out, " using %d:%d with linespoints lw 1.2 %s ", table->across, column, STYLES[k]);
+  fprintf(out, " using %d:%d with linespoints lw 1.5 %s ", table->across, column, STYLES[k]);
   if (p->count > 1) {
     fprintf(out, "title ");
     carom_script_text(&it->script, table->column_names[column]);

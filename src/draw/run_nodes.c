@@ -81,9 +81,14 @@ static double between_samples(const carom_run_data *data, const double *values, 
   return share > 0.0 ? values[s] + share * (values[next] - values[s]) : values[s];
 }
 
+// column of forces: they jump with the modes, at the events between two samples
+enum { FORCES = -2 };
+
 static double value_at(const carom_run_data *data, const double *values, int column, long k) {
   const carom_run_node *node = &data->nodes[k];
   if (node->event < 0 && data->t[k] == data->sample_t[node->sample]) return values[node->sample];
+  if (node->event >= 0 && column == FORCES)
+    return values[node->sample + (node->after && node->sample + 1 < data->samples)];
   if (node->event < 0 || column < 0 || column >= data->state)
     return between_samples(data, values, k);
   return (node->after ? data->after : data->before)[node->event * data->state + column];
@@ -149,6 +154,10 @@ static double *read_column(const carom_run_data *data, int column) {
 
 double *carom_run_data_array(const carom_run_data *data, const char *path, int column) {
   double *samples = read_samples(data, path), *rate_samples = NULL, *rates = NULL;
+  const char *name = strrchr(path, '/');
+  if (strncmp(path, "/contacts/", strlen("/contacts/")) == 0 && strcmp(name, "/gap") != 0 &&
+      strcmp(name, "/slip") != 0)
+    column = FORCES;
   int rate = rate_column(data, column);
   double *values = spread(data, samples, column);
   if (values && rate >= 0) rate_samples = read_column(data, rate);

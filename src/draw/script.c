@@ -282,19 +282,10 @@ int carom_script_dash(int k) {
 #define SOLID(colour) "fs solid 1.0 border lc rgb '" colour "' lw 0.7 lc rgb '" colour "'"
 
 const char *carom_script_region(int k) {
-  // dark, light and middle tones with hatches between them, so that a grey print can tell them
-  // apart
-  static const char *const LOOKS[] = {SOLID("#14365c"),
-                                      SOLID("#f3d9a0"),
-                                      "fs pattern 4 noborder lc rgb '#00785a'",
-                                      SOLID("#c0567f"),
-                                      "fs pattern 5 noborder lc rgb '#d55e00'",
-                                      SOLID("#8fc3a8"),
-                                      "fs pattern 2 noborder lc rgb '#3b4f9e'",
-                                      SOLID("#5c5c5c"),
-                                      "fs pattern 6 noborder lc rgb '#7f5f9f'",
-                                      "fs pattern 1 noborder lc rgb '#8a5a00'",
-                                      "fs pattern 7 noborder lc rgb '#333333'",
-                                      SOLID("#f4f4f4")};
+  // neighbours differ in tone and in lightness, so that a grey print tells them apart
+  static const char *const LOOKS[] = {SOLID("#14365c"), SOLID("#f3d9a0"), SOLID("#3f9a86"),
+                                      SOLID("#c0567f"), SOLID("#b9d7ee"), SOLID("#e08a2c"),
+                                      SOLID("#6a4c93"), SOLID("#c9dba0"), SOLID("#8a2d2b"),
+                                      SOLID("#4f83c4"), SOLID("#9a9a9a"), SOLID("#f4f4f4")};
   return LOOKS[k >= 0 && k < CAROM_SCRIPT_REGIONS ? k : CAROM_SCRIPT_REGIONS];
 }
