@@ -49,7 +49,7 @@ static bool hardly_moves(const carom_hybrid *it, double h) {
 
 static bool may_stay(const carom_hybrid *it, int row) {
   return carom_interval_has_zero(
-      carom_dynamics_free_rate_bound(it->model->dynamics, &it->work, row));
+      carom_dynamics_row_bound(it->model->dynamics, &it->work, true, row));
 }
 
 // does a constraint act on what is closed?
@@ -145,5 +145,5 @@ bool carom_hybrid_speed_is_rounding(carom_hybrid *it, int k) {
   if (!(fabs(it->work.rows.velocity[normal]) <= it->tolerance.speed[k])) return false;
   return bound_rows(it, it->now.t, it->y, 0.0, ROUNDING) &&
          carom_interval_has_zero(
-             carom_dynamics_velocity_bound(it->model->dynamics, &it->work, normal));
+             carom_dynamics_row_bound(it->model->dynamics, &it->work, false, normal));
 }

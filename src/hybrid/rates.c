@@ -80,14 +80,14 @@ static carom_status rates_with_rows(carom_hybrid *it, double t, const double *y,
 // free flight without machine code, and everything else
 APART static carom_status slower_rates(carom_hybrid *it, double t, const double *y, double *dydt) {
   const carom_dynamics *dynamics = it->model->dynamics;
-  if (dynamics->flow_program && it->model->constraints + it->contact.closed == 0)
-    return carom_dynamics_flow(dynamics, &it->work, t, y, dydt);
+  if (dynamics->evaluator->flow && it->model->constraints + it->contact.closed == 0)
+    return dynamics->evaluator->flow(dynamics, &it->work, t, y, dydt);
   return rates_with_rows(it, t, y, dydt);
 }
 
 carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt) {
   carom_hybrid *it = ctx;
-  carom_program_code *code = it->model->dynamics->flow_code;
+  carom_program_code *code = it->model->dynamics->programs.flow_code;
   if (it->phases.surfaces.count > 0) return carom_surfaces_rates(it, t, y, dydt);
   if (it->contact.closed == 1 && carom_lone_rates(it, t, y, dydt)) return CAROM_OK;
   if (!code || it->model->constraints + it->contact.closed > 0) return slower_rates(it, t, y, dydt);

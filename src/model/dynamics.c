@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "model/dynamics.h"
 
-#include "model/dynamics_functions.h"
-#include "symbolic/parse.h"
+#include "model/evaluator_programs.h"
 
-#include <assert.h>
-#include <math.h>
 #include <string.h>
-
-enum { OUTPUT_KINETIC, OUTPUT_POTENTIAL, OUTPUT_STORE, OUTPUT_SLOPE };
-enum { BLAME_TEXT = 400, POWERS = 3 }; // powers of drive, force, damper; friction is the contacts'
 
 // appends nodes to a list of program outputs
 static carom_node *append(carom_node *at, int count, const carom_node *nodes) {
@@ -71,9 +65,9 @@ static carom_status compile_flow(carom_arena *arena, carom_dynamics *it, carom_n
   end = append(end, it->n + it->m, rates);
   for (int k = 0; k < 4; k++)
     if (it->has_power[k]) *end++ = k < 3 ? powers[k] : nothing;
-  carom_status status = compile(arena, it, outputs, end, &it->flow_program, error);
+  carom_status status = compile(arena, it, outputs, end, &it->programs.flow, error);
   if (status != CAROM_OK) return status;
-  it->flow_code = carom_program_native(it->flow_program);
+  it->programs.flow_code = carom_program_native(it->programs.flow);
   it->flow = outputs;
   it->flow_count = (int)(end - outputs);
   return CAROM_OK;
@@ -93,7 +87,7 @@ static carom_status compile_turning(carom_arena *arena, carom_dynamics *it, caro
     for (int i = 0; i < it->turned; i++)
       *at++ = carom_node_derivative(it->graph, m->invariants[j], m->z[i]);
   }
-  return compile(arena, it, outputs, at, &it->turning_program, error);
+  return compile(arena, it, outputs, at, &it->programs.turning, error);
 }
 
 static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,
@@ -130,6 +124,7 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
                          .size = mechanics->nq + mechanics->n + mechanics->m,
                          .mechanics = mechanics,
                          .graph = graph,
+                         .evaluator = &carom_program_evaluator,
                          .has_energy = mechanics->n > 0};
   carom_status status = list_inputs(arena, it, parameters, error);
   if (status != CAROM_OK) return status;
@@ -149,23 +144,23 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
       it->has_power[0] = true;
   it->has_power[3] = mechanics->friction;
   it->conservative = is_conservative(it);
-  status = compile(arena, it, outputs, end, &it->free_program, error);
+  status = compile(arena, it, outputs, end, &it->programs.free, error);
   if (status == CAROM_OK) status = compile_flow(arena, it, nothing, error);
   if (status == CAROM_OK && it->rows > 0)
     status =
-        compile(arena, it, outputs, append_rows(end, mechanics, nothing), &it->row_program, error);
+        compile(arena, it, outputs, append_rows(end, mechanics, nothing), &it->programs.row, error);
   if (status != CAROM_OK) return status;
 
-  outputs[OUTPUT_KINETIC] = mechanics->kinetic;
-  outputs[OUTPUT_POTENTIAL] = mechanics->potential;
-  outputs[OUTPUT_STORE] = mechanics->drive_store;
-  end = outputs + OUTPUT_SLOPE;
+  outputs[CAROM_OUTPUT_KINETIC] = mechanics->kinetic;
+  outputs[CAROM_OUTPUT_POTENTIAL] = mechanics->potential;
+  outputs[CAROM_OUTPUT_STORE] = mechanics->drive_store;
+  end = outputs + CAROM_OUTPUT_SLOPE;
   carom_node energy = carom_add(graph, mechanics->kinetic, mechanics->potential);
   for (int i = 0; i < it->nq; i++)
     *end++ = carom_node_derivative(graph, energy, mechanics->q[i]);
   for (int i = 0; i < it->n; i++)
     *end++ = carom_node_derivative(graph, energy, mechanics->u[i]);
-  status = compile(arena, it, outputs, end, &it->energy_program, error);
+  status = compile(arena, it, outputs, end, &it->programs.energy, error);
   if (status == CAROM_OK && it->turned > 0) status = compile_turning(arena, it, error);
   *dynamics = it;
   return status;
@@ -184,15 +179,15 @@ static double *registers_for(carom_arena *arena, const carom_program *program) {
 carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *arena,
                                       const carom_dynamics *dynamics, carom_error *error) {
   size_t n = (size_t)dynamics->n, rows = (size_t)dynamics->rows, number = sizeof(double);
-  size_t values = n + (size_t)dynamics->m + POWERS + rows * (4 + n + rows);
+  size_t values = n + (size_t)dynamics->m + CAROM_OWN_POWERS + rows * (4 + n + rows);
   long failures = carom_arena_failures(arena);
   *work = (carom_dynamics_work){
-      .free_registers = registers_for(arena, dynamics->free_program),
-      .row_registers = registers_for(arena, dynamics->row_program),
-      .row_bounds = intervals_for(arena, dynamics->row_program),
-      .energy_registers = registers_for(arena, dynamics->energy_program),
-      .flow_registers = registers_for(arena, dynamics->flow_program),
-      .turning_registers = registers_for(arena, dynamics->turning_program),
+      .free_registers = registers_for(arena, dynamics->programs.free),
+      .row_registers = registers_for(arena, dynamics->programs.row),
+      .row_bounds = intervals_for(arena, dynamics->programs.row),
+      .energy_registers = registers_for(arena, dynamics->programs.energy),
+      .flow_registers = registers_for(arena, dynamics->programs.flow),
+      .turning_registers = registers_for(arena, dynamics->programs.turning),
       .parameters = carom_arena_array(arena, (size_t)dynamics->parameters, number),
       .modes = carom_arena_array(arena, (size_t)dynamics->modes, number),
       .row_values = carom_arena_array(arena, values, number),
@@ -203,7 +198,7 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
       .scratch = carom_arena_array(arena, n * n, number),
       .order = carom_arena_array(arena, n, sizeof(int))};
   if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
-  double *at = work->row_values + n + dynamics->m + POWERS;
+  double *at = work->row_values + n + dynamics->m + CAROM_OWN_POWERS;
   work->rows = (carom_rows){.position = at,
                             .velocity = at + rows,
                             .offset = at + 2 * rows,
@@ -226,159 +221,10 @@ void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_wor
                               const double *parameters, const double *modes) {
   memmove(work->parameters, parameters, (size_t)dynamics->parameters * sizeof *parameters);
   memmove(work->modes, modes, (size_t)dynamics->modes * sizeof *modes);
-  configure(dynamics, dynamics->free_program, work->free_registers, parameters, modes);
-  configure(dynamics, dynamics->row_program, work->row_registers, parameters, modes);
+  configure(dynamics, dynamics->programs.free, work->free_registers, parameters, modes);
+  configure(dynamics, dynamics->programs.row, work->row_registers, parameters, modes);
   work->rows_known = false;
-  configure(dynamics, dynamics->energy_program, work->energy_registers, parameters, modes);
-  configure(dynamics, dynamics->flow_program, work->flow_registers, parameters, modes);
-  configure(dynamics, dynamics->turning_program, work->turning_registers, parameters, modes);
-}
-
-static void run(const carom_dynamics *dynamics, const carom_program *program, double *registers,
-                double t, const double *y) {
-  registers[0] = t;
-  memcpy(registers + 1, y, (size_t)dynamics->size * sizeof *y);
-  carom_program_run(program, registers);
-}
-
-static bool read_rates(const carom_dynamics *dynamics, const carom_program *program,
-                       const double *registers, carom_rates *rates) {
-  int n = dynamics->n, m = dynamics->m;
-  // in a state vector the equations follow the accelerations
-  bool together = rates->equation == rates->acceleration + n;
-  bool finite =
-      carom_program_read(program, registers, 0, together ? n + m : n, rates->acceleration);
-  if (!together) finite &= carom_program_read(program, registers, n, m, rates->equation);
-  finite &= carom_program_read(program, registers, n + m, 3, rates->power);
-  rates->power[3] = 0.0;
-  return finite;
-}
-
-carom_status carom_dynamics_flow(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                 double t, const double *y, double *rate) {
-  assert(dynamics->flow_program);
-  work->flow_registers[0] = t;
-  bool finite = carom_program_evaluate(dynamics->flow_program, work->flow_registers, y, rate);
-  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
-}
-
-carom_status carom_dynamics_free(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                 double t, const double *y, carom_rates *rates) {
-  if (dynamics->functions) return carom_functions_free(dynamics, work, t, y, rates);
-  run(dynamics, dynamics->free_program, work->free_registers, t, y);
-  bool finite = read_rates(dynamics, dynamics->free_program, work->free_registers, rates);
-  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
-}
-
-// The row program at (t, y). At an event several questions are asked of one state.
-static bool evaluate_rows(const carom_dynamics *dynamics, carom_dynamics_work *work, double t,
-                          const double *y) {
-  size_t size = (size_t)dynamics->size, bytes = size * sizeof *y;
-  if (work->rows_known && work->rows_at[size] == t && memcmp(work->rows_at, y, bytes) == 0)
-    return true;
-  work->row_registers[0] = work->rows_at[size] = t;
-  memcpy(work->rows_at, y, bytes);
-  work->rows_known =
-      carom_program_evaluate(dynamics->row_program, work->row_registers, y, work->row_values);
-  return work->rows_known;
-}
-
-bool carom_dynamics_bound_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                               carom_interval t, const carom_interval *y) {
-  if (!dynamics->row_program) return false;
-  carom_interval *at = work->row_bounds;
-  *at++ = t;
-  for (int i = 0; i < dynamics->size; i++)
-    *at++ = y[i];
-  for (int k = 0; k < dynamics->modes; k++)
-    *at++ = carom_interval_point(work->modes[k]);
-  for (int k = 0; k < dynamics->parameters; k++)
-    *at++ = carom_interval_point(work->parameters[k]);
-  carom_program_setup_bounds(dynamics->row_program, work->row_bounds);
-  carom_program_run_bounds(dynamics->row_program, work->row_bounds);
-  return true;
-}
-
-// number k of the array of that place among those of carom_rows
-static carom_interval row_bound(const carom_dynamics *dynamics, const carom_dynamics_work *work,
-                                int place, int k) {
-  int output = dynamics->n + dynamics->m + POWERS + place * dynamics->rows + k;
-  return work->row_bounds[carom_program_output(dynamics->row_program, output)];
-}
-
-carom_interval carom_dynamics_velocity_bound(const carom_dynamics *dynamics,
-                                             const carom_dynamics_work *work, int k) {
-  return row_bound(dynamics, work, 1, k);
-}
-
-carom_interval carom_dynamics_free_rate_bound(const carom_dynamics *dynamics,
-                                              const carom_dynamics_work *work, int k) {
-  return row_bound(dynamics, work, 3, k);
-}
-
-carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                 double t, const double *y, carom_rates *rates) {
-  if (dynamics->functions) return carom_functions_rows(dynamics, work, t, y, rates);
-  if (!dynamics->row_program) return carom_dynamics_free(dynamics, work, t, y, rates);
-  int n = dynamics->n, m = dynamics->m;
-  double *values = work->row_values;
-  bool finite = evaluate_rows(dynamics, work, t, y);
-  memcpy(rates->acceleration, values, (size_t)n * sizeof *values);
-  memcpy(rates->equation, values + n, (size_t)m * sizeof *values);
-  memcpy(rates->power, values + n + m, POWERS * sizeof *values);
-  rates->power[POWERS] = 0.0;
-  for (int k = 0; k < dynamics->rows; k++)
-    if (!dynamics->mechanics->rows[k].position) work->rows.position[k] = NAN;
-  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
-}
-
-carom_status carom_dynamics_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                   double t, const double *y, carom_energy *energy) {
-  *energy = (carom_energy){0};
-  if (!dynamics->has_energy) return CAROM_OK;
-  if (dynamics->functions) return carom_functions_energy(dynamics, work, t, y, energy);
-  double values[OUTPUT_SLOPE];
-  run(dynamics, dynamics->energy_program, work->energy_registers, t, y);
-  bool finite =
-      carom_program_read(dynamics->energy_program, work->energy_registers, 0, OUTPUT_SLOPE, values);
-  *energy = (carom_energy){values[OUTPUT_KINETIC], values[OUTPUT_POTENTIAL], values[OUTPUT_STORE]};
-  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
-}
-
-carom_status carom_dynamics_energy_slope(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                         double t, const double *y, double *slope) {
-  if (!dynamics->energy_program) return CAROM_ERR_UNSUPPORTED;
-  run(dynamics, dynamics->energy_program, work->energy_registers, t, y);
-  bool finite = carom_program_read(dynamics->energy_program, work->energy_registers, OUTPUT_SLOPE,
-                                   dynamics->nq + dynamics->n, slope);
-  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
-}
-
-carom_status carom_dynamics_turning(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                    double t, const double *y, double *G, double *invariants) {
-  const carom_program *program = dynamics->turning_program;
-  int slopes = dynamics->turned * dynamics->n,
-      values = dynamics->invariants * (1 + dynamics->turned);
-  bool finite = true;
-  if (!program) return CAROM_OK;
-  run(dynamics, program, work->turning_registers, t, y);
-  if (G) finite = carom_program_read(program, work->turning_registers, 0, slopes, G);
-  if (invariants)
-    finite &= carom_program_read(program, work->turning_registers, slopes, values, invariants);
-  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
-}
-
-const char *carom_dynamics_blame(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                 carom_arena *arena, double t, const double *y) {
-  if (dynamics->functions) return NULL;
-  const carom_program *programs[] = {dynamics->free_program, dynamics->row_program,
-                                     dynamics->energy_program};
-  double *registers[] = {work->free_registers, work->row_registers, work->energy_registers};
-  for (int k = 0; k < 3; k++) {
-    if (!programs[k]) continue;
-    run(dynamics, programs[k], registers[k], t, y);
-    carom_node culprit = carom_program_blame(programs[k], registers[k]);
-    if (culprit) return carom_node_text(arena, dynamics->graph, culprit, BLAME_TEXT);
-  }
-  return NULL;
+  configure(dynamics, dynamics->programs.energy, work->energy_registers, parameters, modes);
+  configure(dynamics, dynamics->programs.flow, work->flow_registers, parameters, modes);
+  configure(dynamics, dynamics->programs.turning, work->turning_registers, parameters, modes);
 }

@@ -12,6 +12,16 @@
 #include "model/mechanics.h"
 #include "symbolic/program.h"
 
+typedef struct carom_evaluator carom_evaluator;
+
+/// Register programs, all over the same inputs; NULL where there is nothing to evaluate.
+typedef struct carom_dynamics_programs {
+  carom_program *free, *row, *energy;
+  carom_program *turning; // dz'/du of turned coordinates, invariants, their slopes by z
+  carom_program *flow;    // u, u', z' and the powers there are, with no row forces
+  carom_program_code *flow_code;
+} carom_dynamics_programs;
+
 typedef struct carom_dynamics {
   int n, nq, m, turned, rows, modes, parameters;
   int size;          // of y: nq + n + m
@@ -23,15 +33,13 @@ typedef struct carom_dynamics {
   carom_graph *graph;
   int input_count;
   carom_node *inputs; // t, q, u, z, modes, parameters: the input order of all programs
-  carom_program *free_program, *row_program, *energy_program;
   int invariants;
-  carom_program *turning_program; // dz'/du of turned coordinates, invariants, their slopes by z
-  carom_program *flow_program;    // u, u', z' and the powers there are, with no row forces
-  carom_program_code *flow_code;
+  carom_dynamics_programs programs;
   int flow_count;
-  carom_node *flow; // the same as expressions
+  carom_node *flow; // the outputs of programs.flow as expressions
   // given by functions
   const carom_functions *functions;
+  const carom_evaluator *evaluator; // who answers
 } carom_dynamics;
 
 /// Rows at a state, and the response of the system to forces along them (see mechanics.h).
@@ -80,44 +88,102 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
 void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_work *work,
                               const double *parameters, const double *modes);
 
-/// The rates of y without row forces, then those of the powers that `has_power` names: what a step
-/// of free motion needs, in the order it needs it. `rate` must not overlap y.
-carom_status carom_dynamics_flow(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                 double t, const double *y, double *rate);
+/// The pure evaluator: what a system answers at (t, y), in the parameters and modes of a work
+/// space. Answers follow from the arguments alone, so that asking twice, or not at all, changes no
+/// bit of a motion; nothing is allocated and nothing is kept but in the work space. All of the
+/// engine asks through these functions: whoever supplies them (register programs, functions of a
+/// user, a kernel for bodies, another processor) can take the place of the others. Entries may be
+/// NULL where it is said; what needs them then falls back or refuses.
+struct carom_evaluator {
+  /// u' and z' without row forces, and the powers of drive, force and damper. The arrays of `rates`
+  /// belong to the caller.
+  carom_status (*free)(const carom_dynamics *dynamics, carom_dynamics_work *work, double t,
+                       const double *y, carom_rates *rates);
+  /// The same plus all rows, into work->rows.
+  carom_status (*rows)(const carom_dynamics *dynamics, carom_dynamics_work *work, double t,
+                       const double *y, carom_rates *rates);
+  carom_status (*energy)(const carom_dynamics *dynamics, carom_dynamics_work *work, double t,
+                         const double *y, carom_energy *energy);
+  /// dE/dq and dE/du of kinetic + potential energy, size nq + n. NULL: energy is not held, and a
+  /// start is not fitted to constraints.
+  carom_status (*energy_slope)(const carom_dynamics *dynamics, carom_dynamics_work *work, double t,
+                               const double *y, double *slope);
+  /// The rates of y without row forces, then those of the powers that `has_power` names: what a
+  /// step of free motion needs, in the order it needs it. `rate` must not overlap y. NULL: by
+  /// `free`.
+  carom_status (*flow)(const carom_dynamics *dynamics, carom_dynamics_work *work, double t,
+                       const double *y, double *rate);
+  /// Of coordinates whose rates are z' = G u: G (turned x n), and for each invariant its value and
+  /// its slopes by these coordinates (1 + turned). Either may be NULL; nothing is written where
+  /// there are no such coordinates. NULL: there are none.
+  carom_status (*turning)(const carom_dynamics *dynamics, carom_dynamics_work *work, double t,
+                          const double *y, double *G, double *invariants);
+  /// Encloses the rows in a box of states (`size` of them); after that, what the velocity (or the
+  /// free rate) of row k can be. NULL: forces that are rounding are not told from others.
+  void (*bound_rows)(const carom_dynamics *dynamics, carom_dynamics_work *work, carom_interval t,
+                     const carom_interval *y);
+  carom_interval (*row_bound)(const carom_dynamics *dynamics, const carom_dynamics_work *work,
+                              bool free_rate, int k);
+  /// After CAROM_ERR_NONFINITE at (t, y): which expression produced it, as text in `arena`, or
+  /// NULL. NULL: nobody knows.
+  const char *(*blame)(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                       carom_arena *arena, double t, const double *y);
+};
+extern const carom_evaluator carom_program_evaluator, carom_function_evaluator;
 
-/// u' and z' without row forces. The arrays of `rates` belong to the caller.
-carom_status carom_dynamics_free(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                 double t, const double *y, carom_rates *rates);
+// What is asked, of whoever answers.
 
-/// The same plus all rows, into work->rows.
-carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                 double t, const double *y, carom_rates *rates);
+static inline carom_status carom_dynamics_free(const carom_dynamics *dynamics,
+                                               carom_dynamics_work *work, double t, const double *y,
+                                               carom_rates *rates) {
+  return dynamics->evaluator->free(dynamics, work, t, y, rates);
+}
 
-/// Encloses the rows in a box of states (`size` of them). False: models given by functions cannot.
-bool carom_dynamics_bound_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                               carom_interval t, const carom_interval *y);
-/// After that: what the velocity and the free rate of row k can be.
-carom_interval carom_dynamics_velocity_bound(const carom_dynamics *dynamics,
-                                             const carom_dynamics_work *work, int k);
-carom_interval carom_dynamics_free_rate_bound(const carom_dynamics *dynamics,
-                                              const carom_dynamics_work *work, int k);
+static inline carom_status carom_dynamics_rows(const carom_dynamics *dynamics,
+                                               carom_dynamics_work *work, double t, const double *y,
+                                               carom_rates *rates) {
+  return dynamics->evaluator->rows(dynamics, work, t, y, rates);
+}
 
-carom_status carom_dynamics_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                   double t, const double *y, carom_energy *energy);
+static inline carom_status carom_dynamics_energy(const carom_dynamics *dynamics,
+                                                 carom_dynamics_work *work, double t,
+                                                 const double *y, carom_energy *energy) {
+  return dynamics->evaluator->energy(dynamics, work, t, y, energy);
+}
 
-/// dE/dq and dE/du of kinetic + potential energy (conservative systems), size nq + n.
-carom_status carom_dynamics_energy_slope(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                         double t, const double *y, double *slope);
+static inline carom_status carom_dynamics_energy_slope(const carom_dynamics *dynamics,
+                                                       carom_dynamics_work *work, double t,
+                                                       const double *y, double *slope) {
+  if (!dynamics->evaluator->energy_slope) return CAROM_ERR_UNSUPPORTED;
+  return dynamics->evaluator->energy_slope(dynamics, work, t, y, slope);
+}
 
-/// Of coordinates whose rates are z' = G u: G (turned x n), and for each invariant its value and
-/// its slopes by these coordinates (1 + turned). Either may be NULL; nothing is written where there
-/// are no such coordinates.
-carom_status carom_dynamics_turning(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                    double t, const double *y, double *G, double *invariants);
+static inline carom_status carom_dynamics_turning(const carom_dynamics *dynamics,
+                                                  carom_dynamics_work *work, double t,
+                                                  const double *y, double *G, double *invariants) {
+  if (dynamics->turned == 0) return CAROM_OK;
+  return dynamics->evaluator->turning(dynamics, work, t, y, G, invariants);
+}
 
-/// After CAROM_ERR_NONFINITE from one of the above at (t, y): which expression produced it, as text
-/// in `arena`, or NULL.
-const char *carom_dynamics_blame(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                 carom_arena *arena, double t, const double *y);
+static inline bool carom_dynamics_bound_rows(const carom_dynamics *dynamics,
+                                             carom_dynamics_work *work, carom_interval t,
+                                             const carom_interval *y) {
+  if (dynamics->rows == 0 || !dynamics->evaluator->bound_rows) return false;
+  dynamics->evaluator->bound_rows(dynamics, work, t, y);
+  return true;
+}
+
+static inline carom_interval carom_dynamics_row_bound(const carom_dynamics *dynamics,
+                                                      const carom_dynamics_work *work,
+                                                      bool free_rate, int k) {
+  return dynamics->evaluator->row_bound(dynamics, work, free_rate, k);
+}
+
+static inline const char *carom_dynamics_blame(const carom_dynamics *dynamics,
+                                               carom_dynamics_work *work, carom_arena *arena,
+                                               double t, const double *y) {
+  if (!dynamics->evaluator->blame) return NULL;
+  return dynamics->evaluator->blame(dynamics, work, arena, t, y);
+}
 
 #endif

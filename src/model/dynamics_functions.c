@@ -33,7 +33,8 @@ carom_status carom_dynamics_from_functions(carom_arena *arena, const carom_funct
                          .parameters = functions->parameters.count,
                          .size = 2 * n + m,
                          .has_energy = functions->energy != NULL,
-                         .functions = functions};
+                         .functions = functions,
+                         .evaluator = &carom_function_evaluator};
   it->has_power[1] = it->has_power[2] = functions->power != NULL;
   it->has_power[0] = functions->constraints.count > 0;
   *dynamics = it;
@@ -61,7 +62,7 @@ static bool solve_mass(const carom_dynamics *dynamics, carom_dynamics_work *work
   return carom_solve_general(n, work->scratch, x, work->order);
 }
 
-carom_status carom_functions_free(const carom_dynamics *dynamics, carom_dynamics_work *work,
+static carom_status evaluate_free(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                   double t, const double *y, carom_rates *rates) {
   const carom_functions *f = dynamics->functions;
   carom_point at = carom_functions_point(dynamics, work, t, y);
@@ -84,11 +85,11 @@ carom_status carom_functions_free(const carom_dynamics *dynamics, carom_dynamics
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 
-carom_status carom_functions_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
+static carom_status evaluate_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                   double t, const double *y, carom_rates *rates) {
   const carom_functions *f = dynamics->functions;
   int n = dynamics->n, rows = dynamics->rows;
-  carom_status status = carom_functions_free(dynamics, work, t, y, rates);
+  carom_status status = evaluate_free(dynamics, work, t, y, rates);
   if (status != CAROM_OK) return status;
   carom_point at = carom_functions_point(dynamics, work, t, y);
   carom_rows *out = &work->rows;
@@ -111,7 +112,7 @@ carom_status carom_functions_rows(const carom_dynamics *dynamics, carom_dynamics
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 
-carom_status carom_functions_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
+static carom_status evaluate_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                     double t, const double *y, carom_energy *energy) {
   const carom_functions *f = dynamics->functions;
   carom_point at = carom_functions_point(dynamics, work, t, y);
@@ -119,3 +120,6 @@ carom_status carom_functions_energy(const carom_dynamics *dynamics, carom_dynami
   if (status != CAROM_OK) return status;
   return isfinite(energy->kinetic + energy->potential) ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
+
+const carom_evaluator carom_function_evaluator = {
+    .free = evaluate_free, .rows = evaluate_rows, .energy = evaluate_energy};
