@@ -148,6 +148,8 @@ static inline carom_status carom_dynamics_rows(const carom_dynamics *dynamics,
 static inline carom_status carom_dynamics_energy(const carom_dynamics *dynamics,
                                                  carom_dynamics_work *work, double t,
                                                  const double *y, carom_energy *energy) {
+  *energy = (carom_energy){0};
+  if (!dynamics->has_energy) return CAROM_OK;
   return dynamics->evaluator->energy(dynamics, work, t, y, energy);
 }
 

@@ -97,8 +97,6 @@ static carom_status evaluate_rows(const carom_dynamics *dynamics, carom_dynamics
 
 static carom_status evaluate_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                     double t, const double *y, carom_energy *energy) {
-  *energy = (carom_energy){0};
-  if (!dynamics->has_energy) return CAROM_OK;
   double values[CAROM_OUTPUT_SLOPE];
   run(dynamics, dynamics->programs.energy, work->energy_registers, t, y);
   bool finite = carom_program_read(dynamics->programs.energy, work->energy_registers, 0,

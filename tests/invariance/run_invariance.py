@@ -30,6 +30,7 @@ import limits
 import program as programs
 import rewritings  # noqa: F401
 import scenario
+import tuned
 from program import Program, Subject
 from table import TRANSFORMATIONS, Case, Cell, NotApplicable, Transformation
 
@@ -81,6 +82,8 @@ def main() -> int:
     options.add_argument("--keep", help="folder in which what was written is kept")
     given = options.parse_args()
 
+    if given.long or given.only:  # they compile: not in the quick part
+        tuned.enter()
     began = time.monotonic()
     program = Program(given.program, given.keep)
     for table in SCENARIOS.glob("*.csv"):
