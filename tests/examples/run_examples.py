@@ -142,7 +142,7 @@ def main():
             print(f"    {line}")
     lost = [path.stem for path in HERE.glob("*.py") if path.name != Path(__file__).name and not (SCENARIOS / f"{path.stem}.yaml").exists()]
     print(f"{len(done)} examples, {sum(one.count for one in done)} results compared in {time.monotonic() - begun:.1f} s")
-    few = not chosen and len(done) < 20
+    few = not chosen and len(done) < 40
     return 1 if lost or few or any(one.wrong for one in done) else 0
 
 
