@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The documentation as a static site.  usage: build_site.py PROGRAM OUT_FOLDER
+"""The documentation as a static site.  usage: build_site.py PROGRAM OUT_FOLDER [--few]
 
 Pages are the Markdown files of docs/; a page per command is made from the program's own help, the C
-reference by Doxygen from the public headers. Links between pages stay as written.
+reference by Doxygen from the public headers, the gallery by running the examples (--few: three of them).
+Links between pages stay as written.
 """
 
 import html
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 
 import markdown
+import gallery_page
 from command_pages import command_page
 
 SOURCES = Path(__file__).resolve().parent.parent
@@ -21,7 +23,7 @@ DOCS = SOURCES / "docs"
 
 # the order of the menu; every page of docs/ must be here, or the build fails
 MENU = {
-    "Begin": ["index", "guide", "bodies", "python"],
+    "Begin": ["index", "guide", "gallery", "bodies", "python"],
     "Notebooks": ["notebook-ball", "notebook-wiper", "notebook-own"],
     "Reference": ["scenario", "commands", "interface", "recording", "plot", "analysis", "studies"],
     "Theory": ["theory-contact", "theory-friction", "theory-friction-space", "theory-flow", "theory-program", "theory-impact", "theory-compliant", "theory-orbits", "invariance",
@@ -148,17 +150,24 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     shutil.copytree(DOCS / "pictures", out / "pictures", dirs_exist_ok=True)
     pages = gather(program, out / "pictures")
+    examples = gallery_page.build(Path(program).resolve(), out, "--few" not in sys.argv)
+    pages["gallery"] = f"# {gallery_page.TITLE}\n"
     listed = {name for names in MENU.values() for name in names}
     lost = [name for name in pages if name not in listed and not name.startswith("command-")]
     if lost:
         raise SystemExit(f"site: pages without a place in the menu: {', '.join(lost)}")
     has_api = build_api(out)
+    for name, (title, body) in examples.items():
+        page = PAGE.format(title=html.escape(title), menu=menu(pages, "gallery", has_api), body=body)
+        (out / f"{name}.html").write_text(page, encoding="utf-8")
     for name, text in pages.items():
+        if name in examples:
+            continue
         body = markdown.markdown(link_pages(text), extensions=["tables", "fenced_code", "toc", "sane_lists"])
         here = "commands" if name.startswith("command-") else name
         page = PAGE.format(title=html.escape(title_of(text, name)), menu=menu(pages, here, has_api), body=body)
         (out / f"{name}.html").write_text(page, encoding="utf-8")
-    (out / "style.css").write_text(STYLE, encoding="utf-8")
+    (out / "style.css").write_text(STYLE + gallery_page.STYLE, encoding="utf-8")
     missing = broken_links(out)
     for problem in missing:
         print(f"site: {problem}", file=sys.stderr)

@@ -78,12 +78,13 @@ static carom_status explain(reader *r) {
   if (*source_at(r, parser->problem_mark) == '\t')
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
                          "YAML cannot be indented by tabs; use spaces");
-  if (parser->problem && strstr(parser->problem, "block sequence entries are not allowed"))
+  const char *at = source_at(r, parser->problem_mark);
+  if ((parser->problem && strstr(parser->problem, "block sequence entries are not allowed")) ||
+      (at[0] == '-' && at[1] == ' '))
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
                          "YAML takes a minus sign with a blank behind it for a list; write -x "
                          "without the blank, or the expression in quotes");
   // x[i] inside { } or [ ]: YAML takes the bracket for a list
-  const char *at = source_at(r, parser->problem_mark);
   if (*at == '[' && at > r->text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
                          "inside { } and [ ] an expression with an index stands in quotes: "

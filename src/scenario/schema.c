@@ -231,9 +231,10 @@ static carom_status check_required(walk *w, const carom_yaml *map) {
 
 // keys that can only be an accident, said in words that help
 static carom_status check_key(walk *w, const char *key, carom_place place) {
-  const char *close = strchr(key, ')');
-  size_t before = close ? (size_t)(close - key) : 0;
-  if (close && !memchr(key, '(', before))
+  int open = 0;
+  for (const char *c = key; *c && open >= 0; c++)
+    open += (*c == '(') - (*c == ')');
+  if (open != 0)
     return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
                          "'%.80s' is taken for a key: inside { } a comma ends a value; write the "
                          "expression in quotes or on a line of its own",

@@ -479,8 +479,8 @@ static carom_node parse_all(parser *p) {
     return 0;
   case CAROM_TOKEN_NAME:
     carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place,
-                  "expected an operator before '%.*s'; a unit (but deg) stands only behind a "
-                  "number that is the whole value",
+                  "expected an operator before '%.*s'; a unit (m, kg, s, N, Hz, rpm, ...; but deg) "
+                  "stands only behind a number that is the whole value",
                   (int)(p->token.length < 40 ? p->token.length : 40), p->token.text);
     return 0;
   default: return expected(p, "an operator");

@@ -285,6 +285,14 @@ static const mistake mistakes[] = {
     {"measure_negative", BASE "measure: {over: -1}\n", 7, 17,
      "measure.over is -1; it must be positive"},
 
+    // what YAML makes of expressions inside { }
+    {"comma_first", BASE "events:\n  k: {when: max(x, 1) - y, do: {x: 1}}\n", 8, 20,
+     "inside { } a comma ends a value"},
+    {"comma_open", BASE "sections:\n  k: {when: x, if: max(x, min(1, 2)) > 1}\n", 8, 27,
+     "inside { } a comma ends a value"},
+    {"minus_blank", BASE "events:\n  k: {when: - 1*x, do: {x: 1}}\n", 8, 13,
+     "minus sign with a blank behind it"},
+
     // events, sections, stop
     {"event_no_when", BASE "events:\n  k: {do: {x: 1}}\n", 8, 6, "events.k needs the key 'when'"},
     {"event_no_do", BASE "events:\n  k: {when: x}\n", 8, 6, "events.k needs the key 'do'"},
