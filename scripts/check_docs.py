@@ -8,11 +8,13 @@ A page is one story: its blocks run in order, in one empty folder that sees scen
   ```python  run by Debian's Python with the package of the source tree
   ```c       compiled, not linked
   A notebook (NAME.py) is run as a whole, in such a folder too.
-  ```console, ```text and languages that are not here (julia, matlab) are only shown
+  ```text    takes too long or asks for machines that are not here: of its carom commands the words are checked
+  ```console and languages that are not here (julia, matlab) are only shown
 """
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -64,6 +66,25 @@ def command_of(language: str, text: str, folder: Path, build: Path) -> list[str]
     return None
 
 
+def misspelt(text: str, folder: Path, build: Path) -> list[str]:
+    """What is wrong in the words of carom commands that are not run: commands, options, files of scenarios/."""
+    wrong = []
+    for line in text.replace("\\\n", " ").splitlines():
+        found = re.search(r"(?:^|[(&] *|-n \d+ )carom ([a-z]+)( [^)]*)?", line)
+        if not found:
+            continue
+        told = subprocess.run(["carom", "help", found.group(1)], env=environment(build), capture_output=True, text=True)
+        if told.returncode != 0:
+            wrong.append(f"there is no command '{found.group(1)}': {line}")
+        for word in shlex.split(found.group(2) or "", comments=True):
+            option = re.match(r"--[a-z-]+", word)
+            if option and not re.search(rf"^  {option.group(0)}\b", told.stdout, re.M):
+                wrong.append(f"carom {found.group(1)} has no {option.group(0)}: {line}")
+            if word.startswith("scenarios/") and not (folder / word).exists():
+                wrong.append(f"there is no {word}: {line}")
+    return wrong
+
+
 def blocks_of(page: Path) -> list[tuple[int, str, str]]:
     """Line, language and text of each block."""
     content = page.read_text(encoding="utf-8")
@@ -80,6 +101,10 @@ def check_page(page: Path, build: Path) -> int:
         for shared in ("scenarios", "studies"):
             (folder / shared).symlink_to(SOURCES / shared)
         for line, language, text in blocks_of(page):
+            wrong = misspelt(text, folder, build) if language == "text" else []
+            failed += len(wrong)
+            for problem in wrong:
+                print(f"{page.name}:{line}: {problem}")
             command = command_of(language, text, folder, build)
             if not command:
                 continue
