@@ -15,7 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS = 5 };
+enum { ROUNDS = 3 };
+#define LONG_ENOUGH 0.05 // seconds of one way
 
 static double cpu_seconds(void) {
   struct timespec t;
@@ -94,7 +95,8 @@ double siconos_friction(int d, int n, const double *W, const double *q, const do
   numerics_set_verbose(0);
   for (size_t k = 0; k < sizeof WAYS / sizeof *WAYS; k++) {
     if (WAYS[k].dimension != d) continue;
-    for (int round = 0; round < ROUNDS; round++) {
+    double until = cpu_seconds() + LONG_ENOUGH;
+    for (int round = 0; round < ROUNDS || cpu_seconds() < until; round++) {
       NumericsMatrix *M = WAYS[k].storage == DENSE    ? dense(rows, W)
                           : WAYS[k].storage == SPARSE ? sparse(rows, W)
                                                       : blocks(d, rows, W);

@@ -196,6 +196,7 @@ static int run_simulation(const carom_call *call, carom_simulation *simulation, 
           ? run_watched(call, simulation, load_time, &watch)
           : carom_report(call, &error, NULL, machine ? CAROM_EXIT_FAILED : CAROM_EXIT_WRONG_INPUT);
   carom_trace_destroy(watch.log);
+  carom_run_tally_clear(&watch.events);
   return exit_code;
 }
 

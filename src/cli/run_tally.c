@@ -2,7 +2,17 @@
 #include "run_tally.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static bool grow(carom_run_tally *tally) {
+  int room = tally->room ? 2 * tally->room : 64;
+  carom_tally_entry *entries = realloc(tally->entries, (size_t)room * sizeof *entries);
+  if (!entries) return false;
+  tally->entries = entries;
+  tally->room = room;
+  return true;
+}
 
 void carom_run_tally_add(carom_run_tally *tally, const carom_event *event) {
   tally->total++;
@@ -14,7 +24,7 @@ void carom_run_tally_add(carom_run_tally *tally, const carom_event *event) {
     entry->count++;
     return;
   }
-  if (tally->count == CAROM_TALLY_ENTRIES) return;
+  if (tally->count == tally->room && !grow(tally)) return;
   carom_tally_entry *fresh = &tally->entries[tally->count++];
   *fresh = (carom_tally_entry){.kind = event->kind, .count = 1};
   memcpy(fresh->name, name, sizeof name);
@@ -31,4 +41,9 @@ long carom_run_tally_kind(const carom_run_tally *tally, carom_event_kind kind) {
   for (int k = 0; k < tally->count; k++)
     if (tally->entries[k].kind == kind) count += tally->entries[k].count;
   return count;
+}
+
+void carom_run_tally_clear(carom_run_tally *tally) {
+  free(tally->entries);
+  *tally = (carom_run_tally){0};
 }

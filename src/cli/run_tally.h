@@ -5,9 +5,9 @@
 
 #include "carom/simulation.h"
 
-enum { CAROM_TALLY_ENTRIES = 64, CAROM_TALLY_NAME = 64 };
+enum { CAROM_TALLY_NAME = 64 };
 
-/// Events of one kind and name. Kinds and names beyond the room are in the total only.
+/// Events of one kind and name. Short of memory they are in the total only.
 typedef struct carom_tally_entry {
   carom_event_kind kind;
   char name[CAROM_TALLY_NAME];
@@ -16,13 +16,14 @@ typedef struct carom_tally_entry {
 
 typedef struct carom_run_tally {
   long total;
-  int count;
-  carom_tally_entry entries[CAROM_TALLY_ENTRIES];
+  int count, room;
+  carom_tally_entry *entries;
 } carom_run_tally;
 
 void carom_run_tally_add(carom_run_tally *tally, const carom_event *event);
 /// The first entry of its kind? Then the kind has carom_run_tally_kind(...) events.
 bool carom_run_tally_first(const carom_run_tally *tally, int k);
 long carom_run_tally_kind(const carom_run_tally *tally, carom_event_kind kind);
+void carom_run_tally_clear(carom_run_tally *tally);
 
 #endif

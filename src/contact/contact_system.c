@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+enum { LONG_ROW = 64 };
+
 // ---- building
 
 static void add_unknown(contact_system *s, int row, int coupled, double coupling) {
@@ -180,6 +182,20 @@ static void scale_determinant(const scaled_problem *p, contact_system *s) {
   }
 }
 
+// the largest entry seen, by its places in the orders
+typedef struct candidate {
+  double size;
+  int row, column;
+} candidate;
+
+static void look_along(const contact_system *s, int i, int from, candidate *best) {
+  const double *row = s->A + (size_t)s->row_order[i] * (size_t)s->unknowns;
+  for (int j = from; j < s->unknowns; j++) {
+    double a = fabs(row[s->column_order[j]]);
+    if (a > best->size) *best = (candidate){a, i, j};
+  }
+}
+
 // LU decomposition with complete pivoting (it reveals the rank of such small matrices), entries
 // stay at their place and are reached through the orders; pivots below `zero` of the largest count
 // as zero
@@ -201,35 +217,29 @@ static void decompose(const scaled_problem *p, contact_system *s, double zero) {
   s->rank = 0;
   s->smallest = 1.0;
   int steps = e < n ? e : n;
+  candidate best = {-1.0, 0, 0};
+  for (int i = 0; i < e && steps > 0; i++)
+    look_along(s, i, 0, &best);
   for (int k = 0; k < steps; k++) {
-    int row = k, column = k;
-    double most = -1.0;
-    for (int i = k; i < e; i++)
-      for (int j = k; j < n; j++) {
-        double a = fabs(s->A[s->row_order[i] * n + s->column_order[j]]);
-        if (a > most) {
-          most = a;
-          row = i;
-          column = j;
-        }
-      }
+    double most = best.size;
     if (k == 0) largest = fmax(most, 1.0);
     if (!(most > zero * largest)) break;
     s->smallest = most / largest;
-    if (row != k) s->determinant = -s->determinant;
-    if (column != k) s->determinant = -s->determinant;
-    swap_int(&s->row_order[k], &s->row_order[row]);
-    swap_int(&s->column_order[k], &s->column_order[column]);
+    if (best.row != k) s->determinant = -s->determinant;
+    if (best.column != k) s->determinant = -s->determinant;
+    swap_int(&s->row_order[k], &s->row_order[best.row]);
+    swap_int(&s->column_order[k], &s->column_order[best.column]);
     const double *pivot_row = s->A + (size_t)s->row_order[k] * (size_t)n;
     double pivot = pivot_row[s->column_order[k]];
     s->determinant *= pivot;
+    best = (candidate){-1.0, k + 1, k + 1};
     for (int i = k + 1; i < e; i++) {
       double *target = s->A + (size_t)s->row_order[i] * (size_t)n;
       double factor = target[s->column_order[k]] / pivot;
       target[s->column_order[k]] = factor;
-      if (factor == 0.0) continue;
-      for (int j = k + 1; j < n; j++)
+      for (int j = k + 1; j < n && factor != 0.0; j++)
         target[s->column_order[j]] -= factor * pivot_row[s->column_order[j]];
+      look_along(s, i, k + 1, &best); // while the row is at hand
     }
     s->rank++;
   }
@@ -267,6 +277,22 @@ static void substitute(contact_system *s, double *right) {
     s->x[s->column_order[k]] += s->residual[k];
 }
 
+// The sum of (m a)(m b), without a metric of a b: where rows are long four sums side by side, as
+// one addition waits for the one before.
+static double long_dot(int n, const double *m, const double *a, const double *b) {
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  int whole = n - n % 4;
+  for (int k = 0; k < whole && m; k += 4)
+    for (int e = k; e < k + 4; e++)
+      sum[e - k] += (m[e] * a[e]) * (m[e] * b[e]);
+  for (int k = 0; k < whole && !m; k += 4)
+    for (int e = k; e < k + 4; e++)
+      sum[e - k] += a[e] * b[e];
+  for (int k = whole; k < n; k++)
+    sum[0] += m ? (m[k] * a[k]) * (m[k] * b[k]) : a[k] * b[k];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 static void rates(const scaled_problem *p, const double *lambda, const double *start,
                   double *rate) {
   if (p->rows == 2 && start) { // one contact with friction
@@ -278,6 +304,10 @@ static void rates(const scaled_problem *p, const double *lambda, const double *s
   for (int i = 0; i < p->rows; i++) {
     const double *G = p->G + (size_t)i * (size_t)p->rows;
     double sum = start ? start[i] : 0.0;
+    if (p->rows >= LONG_ROW) {
+      rate[i] = sum + long_dot(p->rows, NULL, G, lambda);
+      continue;
+    }
     for (int j = 0; j < p->rows; j++)
       sum += G[j] * lambda[j];
     rate[i] = sum;
@@ -312,6 +342,7 @@ static void particular(const scaled_problem *p, contact_system *s) {
 
 static double metric_dot(const scaled_problem *p, const double *a, const double *b) {
   double sum = 0.0;
+  if (p->rows >= LONG_ROW) return long_dot(p->rows, p->metric, a, b);
   for (int k = 0; k < p->rows; k++)
     sum += (p->metric[k] * a[k]) * (p->metric[k] * b[k]);
   return sum;

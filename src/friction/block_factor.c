@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "friction/block_factor.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ void block_factor_init(block_factor *f, carom_arena *arena, int d, int most) {
   f->place = carom_arena_array(arena, n, sizeof(int));
   f->degree = carom_arena_array(arena, n, sizeof(int));
   f->graph = carom_arena_array(arena, n * (size_t)f->words, sizeof(uint64_t));
+  f->places = carom_arena_array(arena, n * (size_t)f->words, sizeof(uint64_t));
   f->row_start = carom_arena_array(arena, n + 1, sizeof(int));
   f->diagonal = carom_arena_array(arena, n, sizeof(int));
   f->columns = carom_arena_array(arena, n * n, sizeof(int));
@@ -32,8 +34,6 @@ static int count_bits(uint64_t x) {
 }
 
 static int lowest_bit(uint64_t x) { return count_bits((x & (~x + 1)) - 1); }
-
-static bool has_bit(const uint64_t *set, int k) { return (set[k >> 6] >> (k & 63)) & 1u; }
 
 static void set_bit(uint64_t *set, int k) { set[k >> 6] |= (uint64_t)1 << (k & 63); }
 
@@ -76,46 +76,57 @@ static void eliminate(block_factor *f, int out, int words) {
   }
 }
 
+// two plain passes, which processors make in large strides; of equals the first
+static int find_least(int count, const int *degree) {
+  int least = INT_MAX;
+  for (int i = 0; i < count; i++)
+    least = degree[i] < least ? degree[i] : least;
+  if (least == INT_MAX) return -1;
+  for (int i = 0;; i++)
+    if (degree[i] == least) return i;
+}
+
 static void order_by_degree(block_factor *f, int contacts, const bool *active) {
   int words = (contacts + 63) / 64;
   f->n = 0;
   for (int i = 0; i < contacts; i++) {
     f->place[i] = -1;
-    f->degree[i] = active[i] ? count_set(f->graph + (size_t)i * (size_t)f->words, words) : -1;
+    f->degree[i] = active[i] ? count_set(f->graph + (size_t)i * (size_t)f->words, words) : INT_MAX;
   }
-  for (;;) {
-    int least = -1;
-    for (int i = 0; i < contacts; i++)
-      if (f->degree[i] >= 0 && (least < 0 || f->degree[i] < f->degree[least])) least = i;
-    if (least < 0) return;
-    f->degree[least] = -1;
+  for (int least; (least = find_least(contacts, f->degree)) >= 0;) {
     f->place[least] = f->n;
     f->order[f->n++] = least;
     eliminate(f, least, words);
-    f->degree[least] = -1;
+    f->degree[least] = INT_MAX;
   }
 }
 
-// entries of row k: to the right those that its elimination joined, to the left the same of others
+// Entries of row k: to the right those that its elimination joined, to the left the same of others.
+// Rows of the graph become sets of places, so that columns ascend.
 static void lay_out(block_factor *f, int contacts) {
-  int words = (contacts + 63) / 64;
-  int entries = 0;
-  // the pattern by places: bit of column c in row k, both ways
+  int words = (contacts + 63) / 64, entries = 0;
+  size_t stride = (size_t)f->words;
+  memset(f->places, 0, (size_t)f->n * stride * sizeof(uint64_t));
   for (int k = 0; k < f->n; k++) {
-    const uint64_t *mine = f->graph + (size_t)f->order[k] * (size_t)f->words;
+    const uint64_t *mine = f->graph + (size_t)f->order[k] * stride;
+    set_bit(f->places + (size_t)k * stride, k);
     for (int w = 0; w < words; w++)
       for (uint64_t left = mine[w]; left; left &= left - 1) {
-        int j = w * 64 + lowest_bit(left);
-        if (f->place[j] > k) set_bit(f->graph + (size_t)j * (size_t)f->words, f->order[k]);
+        int c = f->place[w * 64 + lowest_bit(left)];
+        if (c < k) continue;
+        set_bit(f->places + (size_t)k * stride, c);
+        set_bit(f->places + (size_t)c * stride, k);
       }
   }
   for (int k = 0; k < f->n; k++) {
-    const uint64_t *mine = f->graph + (size_t)f->order[k] * (size_t)f->words;
+    const uint64_t *mine = f->places + (size_t)k * stride;
     f->row_start[k] = entries;
-    for (int c = 0; c < f->n; c++) {
-      if (c == k) f->diagonal[k] = entries;
-      if (c == k || has_bit(mine, f->order[c])) f->columns[entries++] = c;
-    }
+    for (int w = 0; w < words; w++)
+      for (uint64_t left = mine[w]; left; left &= left - 1) {
+        int c = w * 64 + lowest_bit(left);
+        if (c == k) f->diagonal[k] = entries;
+        f->columns[entries++] = c;
+      }
   }
   f->row_start[f->n] = entries;
 }

@@ -11,10 +11,10 @@
 
 typedef struct block_factor {
   int d, most;
-  int n;           // rows in use
-  int *order;      // [n] contact of each place
-  int *place;      // [contacts] place of each contact, -1: not in use
-  uint64_t *graph; // [most][words] adjacency while ordering
+  int n;                    // rows in use
+  int *order;               // [n] contact of each place
+  int *place;               // [contacts] place of each contact, -1: not in use
+  uint64_t *graph, *places; // [most][words] neighbours while ordering; the pattern by places
   int words;
   int *degree;
   // row k: columns row_start[k] .. row_start[k + 1] - 1, ascending, of which those from diagonal[k]

@@ -22,8 +22,9 @@ carom_status carom_friction_find(const carom_friction_options *options,
                                  carom_error *error);
 
 /// The residual of carom_friction_view of forces r [dimension contacts]; `velocities` (the same
-/// size) become W r + q, `*worst` (nullable) the contact.
+/// size) become W r + q, `modes` [contacts] (nullable) those that fit best, `*worst` (nullable) the
+/// contact.
 double carom_friction_residual(const carom_friction_options *options, const double *forces,
-                               double *velocities, int *worst);
+                               double *velocities, carom_friction_mode *modes, int *worst);
 
 #endif

@@ -10,6 +10,9 @@
 
 enum { FRICTION_MOST = 3 }; // components of a contact
 
+/// A residual that counts as solved where rounding allows no less.
+#define FRICTION_ENOUGH 1e-10
+
 /// The problem with contact i measured in units of its own: r = r^ scale unit, v = v^ unit / scale,
 /// both powers of two, so that diagonal blocks of W^ and the largest q^ are near 1. Coulomb's law
 /// does not see it, since a contact has one scale.

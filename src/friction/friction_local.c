@@ -5,9 +5,10 @@
 /// half (Bonnefon and Daviet 2011). All its real roots are found, between those of its derivatives.
 #include "friction/friction_internal.h"
 
+#include <float.h>
 #include <math.h>
 
-enum { DEGREE = 4, HALVINGS = 80, ANGLE_STEPS = 12 };
+enum { DEGREE = 4, MOST_STEPS = 200, ANGLE_STEPS = 12 };
 
 // ---- real roots of a polynomial, c[0] + c[1] x + ... of small degree
 
@@ -18,18 +19,30 @@ static double value(int degree, const double *c, double x) {
   return sum;
 }
 
-// the root between a and b, where the polynomial is monotone and has two signs
-static double bisect(int degree, const double *c, double a, double b) {
-  double fa = value(degree, c, a);
-  for (int k = 0; k < HALVINGS; k++) {
-    double m = 0.5 * (a + b), f = value(degree, c, m);
-    if (m == a || m == b) break;
+// The root between a and b, where the polynomial is monotone and has two signs: Newton's method,
+// and halves where it leaves them or is slow.
+static double root_between(int degree, const double *c, double a, double b) {
+  double fa = value(degree, c, a), x = 0.5 * (a + b), before = b - a;
+  for (int k = 0; k < MOST_STEPS; k++) {
+    double f = c[degree], slope = 0.0;
+    for (int e = degree - 1; e >= 0; e--) {
+      slope = slope * x + f;
+      f = f * x + c[e];
+    }
     if ((f > 0.0) == (fa > 0.0))
-      a = m;
+      a = x;
     else
-      b = m;
+      b = x;
+    double next = x - f / slope, change = fabs(next - x);
+    if (!(next > a && next < b) || change > 0.5 * before) {
+      next = 0.5 * (a + b);
+      change = 0.5 * (b - a);
+    }
+    if (!(change > DBL_EPSILON)) return next;
+    before = change;
+    x = next;
   }
-  return 0.5 * (a + b);
+  return x;
 }
 
 // Roots of a polynomial in [-1, 1], between those of its derivative, which are `turns`. Touching
@@ -46,7 +59,7 @@ static int roots_between(int degree, const double *c, int count, const double *t
     if (fabs(fl) <= 1e-15 * size && (found == 0 || roots[found - 1] < left))
       roots[found++] = left;
     else if ((fl > 0.0) != (fr > 0.0) && fabs(fr) > 1e-15 * size)
-      roots[found++] = bisect(degree, c, left, right);
+      roots[found++] = root_between(degree, c, left, right);
     left = right;
   }
   if (fabs(value(degree, c, 1.0)) <= 1e-15 * size && found < DEGREE) roots[found++] = 1.0;
@@ -133,13 +146,17 @@ static int slip_directions(const double *D, const double *b, double mu, double (
   return found;
 }
 
-// From the direction that was: Newton's method on the sine of the angle between w and t.
+// From the direction that was, else from that without friction: Newton's method on the sine of the
+// angle between w and t.
 static bool slip_nearby(const double *D, const double *b, double mu, const double *before,
                         double *r) {
-  double c[2], L[4], size = sqrt(before[1] * before[1] + before[2] * before[2]);
-  if (!(size > 0.0)) return false;
-  double t[2] = {-before[1] / size, -before[2] / size};
+  double c[2], L[4], t[2] = {-before[1], -before[2]};
   slip_terms(D, b, mu, c, L);
+  if (t[0] == 0.0 && t[1] == 0.0) t[0] = c[0], t[1] = c[1];
+  double size = sqrt(t[0] * t[0] + t[1] * t[1]);
+  if (!(size > 0.0)) return false;
+  t[0] /= size;
+  t[1] /= size;
   for (int step = 0; step < ANGLE_STEPS; step++) {
     double w[2] = {c[0] + L[0] * t[0] + L[1] * t[1], c[1] + L[2] * t[0] + L[3] * t[1]};
     double n[2] = {-t[1], t[0]}; // dt of a unit of angle
@@ -147,13 +164,14 @@ static bool slip_nearby(const double *D, const double *b, double mu, const doubl
     double slope = (L[0] * n[0] + L[1] * n[1]) * t[1] + w[0] * n[1] -
                    (L[2] * n[0] + L[3] * n[1]) * t[0] - w[1] * n[0];
     double turn = -g / slope;
-    if (!(fabs(turn) < 1.0)) return false;
+    if (!isfinite(turn)) return false;
+    if (fabs(turn) > 1.0) turn = turn > 0.0 ? 1.0 : -1.0;
     t[0] += turn * n[0];
     t[1] += turn * n[1];
     double back = 1.0 / sqrt(t[0] * t[0] + t[1] * t[1]);
     t[0] *= back;
     t[1] *= back;
-    if (fabs(turn) < 1e-15) break;
+    if (fabs(turn) < 1e-8) break; // the next would be below rounding
   }
   return take_slip(D, b, mu, t, r);
 }
@@ -212,13 +230,13 @@ static bool stick(int d, const double *D, const double *b, double mu, double flo
 
 // friction of a contact that carries `normal` whatever happens: projected steps, which contract
 static void hold_tangent(int d, const double *D, const double *b, double radius, double normal,
-                         double *r) {
+                         int turns, double *r) {
   double size = 0.0;
   for (int a = 1; a < d; a++)
     size = fmax(size, fabs(D[a * d + a]));
   double step = size > 0.0 ? 0.5 / size : 1.0;
   r[0] = normal;
-  for (int turn = 0; turn < 200; turn++) {
+  for (int turn = 0; turn < turns; turn++) {
     double next[3] = {normal, 0.0, 0.0}, square = 0.0, change = 0.0;
     for (int a = 1; a < d; a++) {
       double v = b[a];
@@ -239,7 +257,7 @@ static void hold_tangent(int d, const double *D, const double *b, double radius,
 static bool lift(int d, const double *D, const double *b, double mu, double floor, double *r) {
   if (floor > 0.0) {
     double trial[3] = {floor, r[1], d == 3 ? r[2] : 0.0};
-    hold_tangent(d, D, b, mu * floor, floor, trial);
+    hold_tangent(d, D, b, mu * floor, floor, 200, trial);
     double v = b[0];
     for (int k = 0; k < d; k++)
       v += D[k] * trial[k];
@@ -263,7 +281,7 @@ static void step_aside(int d, const double *D, const double *b, double mu, doubl
     v += D[a] * r[a];
   }
   double normal = fmax(floor, r[0] - (size > 0.0 ? v / size : v));
-  hold_tangent(d, D, b, mu * normal, normal, r);
+  hold_tangent(d, D, b, mu * normal, normal, 10, r);
 }
 
 void friction_local(int d, const double *D, const double *b, double mu, double floor, double *r) {

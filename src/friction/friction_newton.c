@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { HALVINGS = 12, MOST_INNER = 20 };
+enum { HALVINGS = 12, MOST_INNER = 20, MOST_STALLED = 3 };
 
 /// Of the proximal term, relative to the diagonal of W^.
 #define FIRST_WEIGHT 1e-2
@@ -259,14 +259,22 @@ int friction_proximal(carom_friction_workspace *w, double goal, double steepness
                                .regular = FIRST_WEIGHT,
                                .steepness = steepness,
                                .centre = w->centre};
-  int systems = 0;
+  int systems = 0, stalled = 0;
+  double faster = 0.1;
   for (int k = 0; k < rounds && w->best.residual > goal; k++) {
+    double before = w->best.residual;
     memcpy(w->centre, w->now.r, (size_t)(p->d * p->n) * sizeof(double));
     bool solved = solve_proximal(w, &o, &systems);
-    if (solved)
-      o.regular = fmax(LEAST_WEIGHT, 0.1 * o.regular);
-    else
+    // as good as rounding allows
+    bool stuck = w->best.residual <= FRICTION_ENOUGH && w->best.residual > 0.5 * before;
+    stalled = stuck ? stalled + 1 : 0;
+    if (stalled == MOST_STALLED) break;
+    if (solved) {
+      o.regular = fmax(LEAST_WEIGHT, faster * o.regular);
+    } else {
       o.regular = fmin(1.0, 10.0 * o.regular);
+      faster = sqrt(faster);
+    }
   }
   return systems;
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -96,10 +97,31 @@ carom_status friction_check(const carom_friction_options *o, carom_error *error)
 
 // the power of two next to x > 0 by ratio; 1 for others
 static double power_near(double x) {
-  int exponent;
+  uint64_t bits, exponent = (uint64_t)0x7ff << 52;
   if (!(x > 0.0) || !isfinite(x)) return 1.0;
-  double part = frexp(x, &exponent); // [0.5, 1)
-  return ldexp(1.0, part < 0.70710678118654757 ? exponent - 1 : exponent);
+  if (x < DBL_MIN) x = DBL_MIN;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= exponent; // the power of two below
+  double below;
+  memcpy(&below, &bits, sizeof below);
+  return x < 1.4142135623730951 * below || !isfinite(2.0 * below) ? below : 2.0 * below;
+}
+
+// a row of blocks that is as wanted: columns ascending, with the diagonal, each once
+static bool take_ordered_row(const carom_friction_options *o, friction_problem *p, int i) {
+  int from = o->block_start[i], to = o->block_start[i + 1], next = p->start[i], diagonal = -1;
+  size_t size = (size_t)(p->d * p->d);
+  for (int k = from; k < to; k++) {
+    if (k > from && o->block_column[k] <= o->block_column[k - 1]) return false;
+    if (o->block_column[k] == i) diagonal = next + k - from;
+  }
+  if (diagonal < 0) return false;
+  memcpy(p->column + next, o->block_column + from, (size_t)(to - from) * sizeof(int));
+  memcpy(p->block + (size_t)next * size, o->block + (size_t)from * size,
+         (size_t)(to - from) * size * sizeof(double));
+  p->diagonal[i] = diagonal;
+  p->start[i + 1] = next + to - from;
+  return true;
 }
 
 // columns of a row ascending, with the diagonal, each once (further blocks of one place are added)
@@ -150,21 +172,26 @@ static double own_size(const friction_problem *p, int i) {
   return most;
 }
 
+static void scale_block(friction_problem *p, int i, int k) {
+  int d = p->d, j = p->column[k];
+  double *x = p->block + (size_t)k * (size_t)(d * d), both = p->scale[i] * p->scale[j];
+  for (int a = 0; a < d; a++)
+    for (int b = 0; b < d; b++, x++) {
+      *x *= both * p->turn[i * d + a] * p->turn[j * d + b];
+      if (fabs(*x) > p->largest) p->largest = fabs(*x);
+    }
+}
+
 static void scale_blocks(friction_problem *p) {
-  int size = p->d * p->d, d = p->d;
   p->largest = 0.0;
   for (int i = 0; i < p->n; i++)
     for (int k = p->start[i]; k < p->start[i + 1]; k++)
-      for (int e = 0; e < size; e++) {
-        double *x = &p->block[(size_t)k * (size_t)size + (size_t)e];
-        *x *= p->scale[i] * p->scale[p->column[k]] * p->turn[i * d + e / d] *
-              p->turn[p->column[k] * d + e % d];
-        p->largest = fmax(p->largest, fabs(*x));
-      }
+      scale_block(p, i, k);
 }
 
 static double length(int d, const double *x) {
   double sum = 0.0;
+  if (d == 1) return fabs(x[0]);
   for (int a = 0; a < d; a++)
     sum += x[a] * x[a];
   return sqrt(sum);
@@ -179,7 +206,7 @@ void friction_scale(const carom_friction_options *o, carom_friction_workspace *w
   p->fastest = 0.0;
   p->frictionless = true;
   for (int i = 0; i < p->n; i++) {
-    take_row(o, w, i);
+    if (o->W || !take_ordered_row(o, p, i)) take_row(o, w, i);
     double own = own_size(p, i);
     p->scale[i] = own > 0.0 ? power_near(1.0 / sqrt(own)) : 1.0;
     p->step[i] = own > 0.0 ? 1.0 / (own * p->scale[i] * p->scale[i]) : 1.0;
@@ -191,15 +218,18 @@ void friction_scale(const carom_friction_options *o, carom_friction_workspace *w
   }
   scale_blocks(p);
   double most = 0.0;
-  for (int k = 0; k < d * p->n; k++)
-    most = fmax(most, fabs(o->q[k] * p->scale[k / d]));
-  for (int i = 0; i < p->n; i++)
+  for (int i = 0; i < p->n; i++) {
+    for (int a = 0; a < d; a++)
+      most = fmax(most, fabs(o->q[i * d + a] * p->scale[i]));
     if (o->floor) most = fmax(most, o->floor[i] / p->scale[i]);
+  }
   p->unit = power_near(most);
-  for (int k = 0; k < d * p->n; k++)
-    p->q[k] = o->q[k] * p->turn[k] * p->scale[k / d] / p->unit;
-  for (int i = 0; i < p->n; i++)
+  for (int i = 0; i < p->n; i++) {
+    double factor = p->scale[i] / p->unit;
+    for (int a = 0; a < d; a++)
+      p->q[i * d + a] = o->q[i * d + a] * p->turn[i * d + a] * factor;
     p->floor[i] = o->floor ? o->floor[i] / (p->scale[i] * p->unit) : 0.0;
+  }
 }
 
 // ---- velocities and residual
@@ -226,12 +256,20 @@ void friction_velocities(const friction_problem *p, const double *r, bool with_q
     velocities(p, 3, r, with_q, v);
 }
 
+// plain comparisons: what is no number is looked for elsewhere
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+
 double friction_violation(int d, const double *r, const double *v, double mu, double floor,
                           double most_force, double most_velocity, carom_friction_mode *mode) {
+  if (!(floor > 0.0) && v[0] > 0.0 && r[0] == 0.0 && r[1] == 0.0 && (d == 2 || r[2] == 0.0)) {
+    *mode = CAROM_FRICTION_OPEN;
+    return 0.0;
+  }
   double R = most_force > 0.0 ? 1.0 / most_force : 0.0;
   double V = most_velocity > 0.0 ? 1.0 / most_velocity : 0.0;
   double hold = length(d - 1, r + 1), slip = length(d - 1, v + 1);
-  double outside = fmax(0.0, hold - mu * r[0]) * R, below = fmax(0.0, floor - r[0]) * R;
+  double outside = larger(0.0, hold - mu * r[0]) * R, below = larger(0.0, floor - r[0]) * R;
   // r_T against the slip
   double astray = 0.0;
   for (int a = 1; a < d; a++) {
@@ -239,13 +277,14 @@ double friction_violation(int d, const double *r, const double *v, double mu, do
     astray += e * e;
   }
   astray = slip > 0.0 ? sqrt(astray) * R : INFINITY;
-  double away = fmax(0.0, -v[0]) * V;
-  double open = floor > 0.0 ? INFINITY : fmax(length(d, r) * R, away);
-  double sticks = fmax(fmax(length(d, v) * V, below), outside);
-  double slips = fmax(fmax(fabs(v[0]) * V, below), astray);
-  double lifted = fmax(fmax(away, fabs(r[0] - floor) * R), fmin(fmax(slip * V, outside), astray));
+  double away = larger(0.0, -v[0]) * V;
+  double open = floor > 0.0 ? INFINITY : larger(length(d, r) * R, away);
+  double sticks = larger(larger(length(d, v) * V, below), outside);
+  double slips = larger(larger(fabs(v[0]) * V, below), astray);
+  double lifted =
+      larger(larger(away, fabs(r[0] - floor) * R), smaller(larger(slip * V, outside), astray));
   if (!(floor > 0.0)) lifted = INFINITY;
-  double least = fmin(fmin(open, sticks), fmin(slips, lifted));
+  double least = smaller(smaller(open, sticks), smaller(slips, lifted));
   *mode = least == sticks  ? CAROM_FRICTION_STICK
           : least == open  ? CAROM_FRICTION_OPEN
           : least == slips ? CAROM_FRICTION_SLIP
@@ -293,11 +332,12 @@ void friction_copy_iterate(const friction_problem *p, const friction_iterate *fr
 }
 
 double carom_friction_residual(const carom_friction_options *o, const double *forces, double *v,
-                               int *worst) {
+                               carom_friction_mode *modes, int *worst) {
   int d = o->dimension, rows = d * o->contacts;
   double R = 0.0, V = 0.0, most = 0.0;
   for (int i = 0; i < o->contacts; i++) {
     double sum[FRICTION_MOST] = {0.0, 0.0, 0.0};
+    if (modes) modes[i] = CAROM_FRICTION_OPEN;
     for (int j = 0; o->W && j < rows; j++)
       for (int a = 0; a < d; a++)
         sum[a] += o->W[(size_t)(i * d + a) * (size_t)rows + (size_t)j] * forces[j];
@@ -318,7 +358,7 @@ double carom_friction_residual(const carom_friction_options *o, const double *fo
   for (int i = 0; i < o->contacts; i++) {
     carom_friction_mode mode;
     double e = friction_violation(d, forces + i * d, v + i * d, o->mu[i],
-                                  o->floor ? o->floor[i] : 0.0, R, V, &mode);
+                                  o->floor ? o->floor[i] : 0.0, R, V, modes ? &modes[i] : &mode);
     if (e <= most) continue;
     most = e;
     if (worst) *worst = i;

@@ -12,11 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RESIDUAL_ENOUGH 1e-10
-
 #define REGULAR 1e-8 // of the diagonal: see friction_newton.c
 
-enum { MOST_TURNS = 1024, MOST_ROUNDS = 20, FEW_ROUNDS = 6, FEW = 40 };
+enum { MOST_TURNS = 1024, MOST_ROUNDS = 20, FEW_ROUNDS = 12, FEW = 40 };
 enum { MOST_PIVOTED = 400 }; // contacts: beyond, the table of pivoting would be too large
 
 carom_friction_options carom_friction_options_default(void) {
@@ -81,11 +79,23 @@ carom_friction_workspace *carom_friction_workspace_create(carom_arena *arena, in
 
 // ---- the search
 
-static void begin(const carom_friction_options *o, carom_friction_workspace *w) {
+// Without forces to start from what approaches is known to be wrong, how much so is no question.
+static void begin_from(const double *start, carom_friction_workspace *w) {
   friction_problem *p = &w->problem;
-  for (int k = 0; k < p->d * p->n; k++)
-    w->now.r[k] = o->start ? o->start[k] * p->turn[k] / (p->scale[k / p->d] * p->unit) : 0.0;
-  friction_rate(p, &w->now);
+  bool approaches = false;
+  for (int i = 0; i < p->n; i++) {
+    double unit = p->scale[i] * p->unit;
+    for (int k = i * p->d; k < (i + 1) * p->d; k++)
+      w->now.r[k] = start ? start[k] * p->turn[k] / unit : 0.0;
+    approaches = approaches || p->q[i * p->d] < 0.0 || p->floor[i] > 0.0;
+  }
+  if (start || !approaches) {
+    friction_rate(p, &w->now);
+  } else {
+    memcpy(w->now.v, p->q, (size_t)(p->d * p->n) * sizeof(double));
+    w->now.residual = INFINITY;
+    w->now.worst = -1;
+  }
   friction_copy_iterate(p, &w->now, &w->best);
 }
 
@@ -111,9 +121,17 @@ static void pivot(const carom_friction_options *o, carom_friction_workspace *w) 
 static void polish(const carom_friction_options *o, carom_friction_workspace *w) {
   friction_newton_options n = {
       .most = 1, .goal = 0.0, .regular = REGULAR, .steepness = 1.0, .always_whole = true};
-  if (w->best.residual <= 1e-15 || w->best.residual > fmax(o->tolerance, RESIDUAL_ENOUGH)) return;
+  if (w->best.residual <= 1e-15 || w->best.residual > fmax(o->tolerance, FRICTION_ENOUGH)) return;
   friction_copy_iterate(&w->problem, &w->best, &w->now);
   w->view.newton += friction_newton(w, &n);
+}
+
+static void sweep(const carom_friction_options *o, carom_friction_workspace *w, int turns) {
+  int left = o->sweeps - w->view.sweeps, count = turns < left ? turns : left;
+  friction_copy_iterate(&w->problem, &w->best, &w->now);
+  friction_sweep(&w->problem, count, w->now.r);
+  w->view.sweeps += count;
+  keep_better(w);
 }
 
 // Sweeps and, in turn, Newton's method on the problem itself and on proximal problems, with other
@@ -132,14 +150,14 @@ static void search(const carom_friction_options *o, carom_friction_workspace *w)
     if (w->best.residual <= goal) return;
     friction_copy_iterate(&w->problem, &w->best, &w->now);
     w->view.newton += friction_proximal(w, goal, proximal[0], FEW_ROUNDS);
+    if (w->best.residual <= FRICTION_ENOUGH) return;
+    begin_from(NULL, w);
   }
+  // contacts that have nothing to do with each other are done with one turn
+  sweep(o, w, 1);
   for (int round = 0; w->best.residual > goal && w->view.sweeps < o->sweeps; round++) {
     double before = w->best.residual;
-    int left = o->sweeps - w->view.sweeps, count = turns < left ? turns : left;
-    friction_copy_iterate(&w->problem, &w->best, &w->now);
-    friction_sweep(&w->problem, count, w->now.r);
-    w->view.sweeps += count;
-    keep_better(w);
+    sweep(o, w, turns);
     if (w->best.residual > goal && round % 2 == 1)
       w->view.newton += friction_proximal(w, goal, proximal[round / 2 % 3], MOST_ROUNDS);
     else if (w->best.residual > goal)
@@ -148,37 +166,27 @@ static void search(const carom_friction_options *o, carom_friction_workspace *w)
     turns = turns < MOST_TURNS ? 2 * turns : turns;
     // good enough, and no better to be had
     stalled =
-        w->best.residual <= RESIDUAL_ENOUGH && w->best.residual > 0.5 * before ? stalled + 1 : 0;
-    if (stalled == 3) return;
+        w->best.residual <= FRICTION_ENOUGH && w->best.residual > 0.5 * before ? stalled + 1 : 0;
+    if (stalled == 2) return;
   }
 }
 
 // ---- what is told
 
 static void unscale(const friction_problem *p, const double *r, double *forces) {
-  for (int k = 0; k < p->d * p->n; k++)
-    forces[k] = r[k] * p->turn[k] * p->scale[k / p->d] * p->unit;
-}
-
-static void tell_modes(const carom_friction_options *o, carom_friction_workspace *w) {
-  int d = o->dimension;
-  double R = 0.0, V = 0.0;
-  for (int k = 0; k < d * o->contacts; k++) {
-    R = fmax(R, fabs(w->forces[k]));
-    V = fmax(V, fmax(fabs(w->velocities[k]), fabs(o->q[k])));
+  for (int i = 0; i < p->n; i++) {
+    double unit = p->scale[i] * p->unit;
+    for (int k = i * p->d; k < (i + 1) * p->d; k++)
+      forces[k] = r[k] * p->turn[k] * unit;
   }
-  for (int i = 0; i < o->contacts; i++)
-    (void)friction_violation(d, w->forces + i * d, w->velocities + i * d, o->mu[i],
-                             o->floor ? o->floor[i] : 0.0, R, V, &w->modes[i]);
 }
 
 static void tell(const carom_friction_options *o, carom_friction_workspace *w) {
   friction_problem *p = &w->problem;
   carom_friction_view *view = &w->view;
   unscale(p, w->best.r, w->forces);
-  view->residual = carom_friction_residual(o, w->forces, w->velocities, &view->worst);
-  view->found = view->residual <= fmax(o->tolerance, RESIDUAL_ENOUGH);
-  tell_modes(o, w);
+  view->residual = carom_friction_residual(o, w->forces, w->velocities, w->modes, &view->worst);
+  view->found = view->residual <= fmax(o->tolerance, FRICTION_ENOUGH);
   view->reason = w->reason;
   view->dimension = p->d;
   view->contacts = p->n;
@@ -187,13 +195,13 @@ static void tell(const carom_friction_options *o, carom_friction_workspace *w) {
   view->modes = w->modes;
   if (!w->has_other) return;
   unscale(p, w->kept.r, w->other_forces);
-  (void)carom_friction_residual(o, w->other_forces, w->other_velocities, NULL);
+  (void)carom_friction_residual(o, w->other_forces, w->other_velocities, NULL, NULL);
   view->other_forces = w->other_forces;
   view->other_velocities = w->other_velocities;
 }
 
 static void judge_number(const carom_friction_options *o, carom_friction_workspace *w) {
-  bool found = w->best.residual <= fmax(o->tolerance, RESIDUAL_ENOUGH);
+  bool found = w->best.residual <= fmax(o->tolerance, FRICTION_ENOUGH);
   w->has_other = false;
   w->view.verdict = found ? CAROM_FRICTION_ONE_FOUND : CAROM_FRICTION_NONE_FOUND;
   (void)snprintf(w->reason, sizeof w->reason, "%s",
@@ -213,7 +221,7 @@ carom_status carom_friction_find(const carom_friction_options *options,
                       work->most, work->d);
   friction_scale(options, work);
   work->view = (carom_friction_view){.worst = -1};
-  begin(options, work);
+  begin_from(options->start, work);
   search(options, work);
   polish(options, work);
   judge_number(options, work);

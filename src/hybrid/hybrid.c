@@ -548,6 +548,12 @@ static carom_status hybrid_get(carom_simulation *simulation, const char *name, d
   for (int k = 0; s && k < s->measure.observable_count; k++)
     if (strcmp(s->measure.observables[k].name, name) == 0)
       return carom_tally_observable(it, k, value, error);
+  // what the state is made of needs no forces
+  for (int k = 0; k < model->dynamics->size; k++)
+    if (strcmp(model->columns[k], name) == 0) {
+      *value = it->y[k];
+      return CAROM_OK;
+    }
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   size_t length = strlen(name);
@@ -559,7 +565,7 @@ static carom_status hybrid_get(carom_simulation *simulation, const char *name, d
       return CAROM_OK;
     }
   }
-  for (int k = 0; k < model->column_count; k++) {
+  for (int k = model->dynamics->size; k < model->column_count; k++) {
     if (strcmp(model->columns[k], name) != 0) continue;
     carom_hybrid_fill_sample(it, it->now.t, it->y);
     *value = it->observing.sample_values[k];

@@ -16,6 +16,7 @@ typedef struct derivation {
 
 // multiplied out where that is shorter: most of what differentiation writes down cancels
 static carom_node tidy(derivation *it, carom_node node) {
+  if (carom_node_is_constant(it->graph, node, NULL)) return node;
   carom_arena *scratch = carom_arena_create(carom_arena_allocator(it->arena));
   if (!scratch) return node;
   node = carom_node_expand(it->graph, scratch, node);
@@ -177,7 +178,8 @@ static void derive_energy(derivation *it, const carom_mechanics_input *input,
 static carom_node product_sum(derivation *it, const carom_node *a, const carom_node *b) {
   carom_node sum = it->zero;
   for (int i = 0; i < it->result->n; i++)
-    sum = carom_add(it->graph, sum, carom_mul(it->graph, a[i], b[i]));
+    if (a[i] != it->zero && b[i] != it->zero)
+      sum = carom_add(it->graph, sum, carom_mul(it->graph, a[i], b[i]));
   return sum;
 }
 
