@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 60
 MUTANTS ?= 300
 MUTATE_SEED ?= 1
 
-.PHONY: help build build-tests lab run test test-quick test-long test-asan bench format lint lint-deep fuzz mutate faults docs wheel try-wheel install clean
+.PHONY: help build build-tests lab run test test-quick test-long test-asan bench format lint lint-deep fuzz mutate faults docs wheel try-wheel deb try-deb install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -89,8 +89,15 @@ wheel: ## the Python wheel in build-wheel/, with the program and all libraries i
 try-wheel: wheel ## the wheel in a bare Debian (root, network, some minutes)
 	@scripts/try_wheel.sh build-wheel/carom-*.whl
 
+deb: ## Debian packages in build-deb/, looked at by lintian
+	@scripts/setup.sh build docs pack
+	@scripts/build_debs.sh $(JOBS)
+
+try-deb: deb ## the packages in a bare Debian (root, network, some minutes)
+	@scripts/try_debs.sh build-deb
+
 install: build ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean: ## remove every build folder and out/
-	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz build-mutate build-lab build-wheel out
+	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz build-mutate build-lab build-wheel build-deb out

@@ -23,12 +23,12 @@ DOCS = SOURCES / "docs"
 
 # the order of the menu; every page of docs/ must be here, or the build fails
 MENU = {
-    "Begin": ["index", "guide", "gallery", "bodies", "python"],
+    "Begin": ["index", "guide", "gallery", "bodies", "python", "packaging"],
     "Notebooks": ["notebook-ball", "notebook-wiper", "notebook-own"],
     "Reference": ["scenario", "commands", "interface", "recording", "plot", "analysis", "studies"],
     "Theory": ["theory-contact", "theory-friction", "theory-friction-space", "theory-flow", "theory-program", "theory-impact", "theory-compliant", "theory-orbits", "invariance",
                "theory-rods", "theory-field"],
-    "Results": ["findings", "findings-000", "findings-001", "findings-002", "findings-003", "findings-004", "comparison"],
+    "Results": ["findings", "findings-000", "findings-001", "findings-002", "findings-003", "findings-004", "comparison", "coming-from"],
     "Inside": ["ARCHITECTURE", "engine"],
 }
 

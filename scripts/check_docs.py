@@ -7,6 +7,11 @@ A page is one story: its blocks run in order, in one empty folder that sees scen
   ```yaml    written to the file its first line names ("# ball.yaml") and checked
   ```python  run by Debian's Python with the package of the source tree
   ```c       compiled, not linked
+  Blocks for other programs say so in their first line, "# ball.py, needs siconos", and are left out where that is not
+  installed (scripts/packages.txt, group peers); a name there is the file the block is written to:
+  ```octave  run by GNU Octave
+  ```c       compiled, linked with the library and run
+  ```fortran, ```auto   written only
   A notebook (NAME.py) is run as a whole, in such a folder too.
   ```text    takes too long or asks for machines that are not here: of its carom commands the words are checked
   ```console and languages that are not here (julia, matlab) are only shown
@@ -51,6 +56,41 @@ def c_block(text: str, folder: Path, build: Path) -> list[str]:
     (folder / "block.c").write_text(text, encoding="utf-8")
     flags = [f"-I{SOURCES / 'include'}", f"-I{build / 'include'}"]
     return ["cc", "-std=c17", "-fsyntax-only", *flags, "block.c"]
+
+
+PEERS = {
+    "siconos": ["/usr/bin/python3", "-c", "import siconos.kernel"],
+    "octave": ["octave-cli", "--version"],
+    "auto-07p": ["sh", "-c", "command -v auto-07p gfortran"],
+    "mujoco": ["cc", "-include", "mujoco/mujoco.h", "-E", "-x", "c", "/dev/null"],
+}
+
+
+def peer_of(text: str) -> str:
+    """The program of others that a block needs, "" for none."""
+    found = re.search(r"\bneeds ([\w-]+)$", text.partition("\n")[0])
+    return found.group(1) if found else ""
+
+
+def is_installed(peer: str) -> bool:
+    try:
+        return subprocess.run(PEERS[peer], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+def peer_command(language: str, peer: str, text: str, folder: Path) -> list[str] | None:
+    named = re.search(r"([\w-]+\.\w+), needs", text.partition("\n")[0])
+    if named:
+        (folder / named.group(1)).write_text(text, encoding="utf-8")
+    match language:
+        case "octave":
+            return ["octave-cli", "--quiet", named.group(1)] if named else ["octave-cli", "--quiet", "--eval", text]
+        case "c" if named:
+            return ["sh", "-c", f"cc {named.group(1)} -l{peer} -lm -o peer && ./peer"]
+        case "sh" | "python":
+            return command_of(language, text, folder, Path())
+    return None
 
 
 def command_of(language: str, text: str, folder: Path, build: Path) -> list[str] | None:
@@ -105,7 +145,11 @@ def check_page(page: Path, build: Path) -> int:
             failed += len(wrong)
             for problem in wrong:
                 print(f"{page.name}:{line}: {problem}")
-            command = command_of(language, text, folder, build)
+            peer = peer_of(text)
+            if peer and not is_installed(peer):
+                print(f"{page.name}:{line}: {language}: not tried, {peer} is not installed")
+                continue
+            command = peer_command(language, peer, text, folder) if peer else command_of(language, text, folder, build)
             if not command:
                 continue
             done = subprocess.run(command, cwd=folder, env=environment(build), capture_output=True, text=True)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the Debian packages that are missing, and only those.
-# usage: setup.sh [--check] GROUP...     groups: build run test lint docs lab pack (see packages.txt)
+# usage: setup.sh [--check] GROUP...     groups: build run test lint docs lab pack peers (see packages.txt)
 # With --check, or without root and sudo, nothing is installed: it says what is missing and how to get it.
 set -euo pipefail
 list=${CAROM_PACKAGES:-$(dirname "$0")/packages.txt}

@@ -11,7 +11,7 @@
     run.certificate.passed     # may these numbers be trusted?
     run.plot("y"); run.show()  # a picture; the player, in a notebook or a browser
 
-A scenario is a file (``carom.load``), a text or a dictionary (``carom.parse``), or Python functions
+A scenario is a file (``carom.load``; ``carom.example`` for those that come along), a text or a dictionary (``carom.parse``), or Python functions
 (``carom.from_functions``). A model answers questions:
 
     check, derive                   what was understood, the equations of motion
@@ -30,7 +30,7 @@ from ._library import CaromError
 from .analysis import Attractor, Basin, Convergence, Diagram, Location, Sweep
 from .equations import Equations
 from .functions import from_functions
-from .model import Check, Equilibrium, Model, load, parse
+from .model import Check, Equilibrium, Model, example, load, parse
 from .orbits import Branches, BranchPoint, Exponents, Orbit
 from .simulation import Certificate, CertificateWarning, Energy, Event, Run, Simulation
 
@@ -57,6 +57,7 @@ __all__ = [
     "Simulation",
     "Sweep",
     "__version__",
+    "example",
     "from_functions",
     "load",
     "parse",

@@ -69,6 +69,18 @@ def find_program() -> str | None:
     return str(found) if found else shutil.which("carom")
 
 
+def find_scenarios() -> Path | None:
+    """The folder of the scenarios that come along: beside this package, the source tree, the system."""
+    return _first_that_exists(
+        [
+            _PACKAGE / "share" / "carom" / "scenarios",
+            _SOURCES / "scenarios",
+            Path("/usr/local/share/carom/scenarios"),
+            Path("/usr/share/carom/scenarios"),
+        ]
+    )
+
+
 def find_headers() -> Path:
     """The folder of the public headers: beside this package, the source tree, the system."""
     found = _first_that_exists(

@@ -6,10 +6,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ._library import CaromError, CData, check, ffi, lib, new_error, owned_text, text_of
+from ._library import CaromError, CData, check, ffi, find_scenarios, lib, new_error, owned_text, text_of
 from ._source import Source, Value
 from .simulation import Array, Run, Simulation, array_over
 
@@ -28,6 +29,17 @@ def load(path: str | PathLike[str], set: Mapping[str, Value] | None = None, **pa
         carom.load("dimer.yaml", Ar=5.7, set={"contacts.left.friction.slip": 0.1})
     """
     return Model(Source(path=fspath(path), settings={**(set or {}), **parameters}))
+
+
+def example(name: str, set: Mapping[str, Value] | None = None, **parameters: Value) -> Model:
+    """A model of a scenario that comes along, such as "bouncing_ball"; ``carom examples`` tells what they are."""
+    folder = find_scenarios()
+    if folder is None:
+        raise CaromError("the scenarios were not found: they are in the wheel and in Debian's package carom")
+    if not (folder / f"{name}.yaml").exists():
+        near = get_close_matches(name, [path.stem for path in folder.glob("*.yaml")], 3)
+        raise CaromError(f"there is no scenario '{name}' in {folder}{'; near are ' + ', '.join(near) if near else ''}")
+    return load(folder / f"{name}.yaml", set, **parameters)
 
 
 def parse(
@@ -329,7 +341,9 @@ class Model:
         seed: int = 0,
         progress: Progress = False,
     ) -> Sweep:
-        """Runs over a grid, ``{"mu": (0.3, 0.7, 401), "e": [0, 0.5]}``, or over random points."""
+        """Runs over a grid, ``{"mu": (0.3, 0.7, 401), "e": [0, 0.5]}``; axes are parameters, start values or entries of
+        the scenario (``"run.rtol"``). ``observe``: which observables (default: all); ``random``: so many points between the
+        ends of the axes, drawn with ``seed``, instead of the grid; ``threads`` 0: all processors."""
         from .analysis import run_sweep
 
         return run_sweep(self, over, observe, threads, random, seed, progress)
@@ -345,7 +359,9 @@ class Model:
         tolerance: float | None = None,
         progress: Progress = False,
     ) -> Diagram:
-        """Follows the attractor along a parameter and marks where the motion changes."""
+        """Follows the attractor along a parameter and marks where the motion changes. At crossings of ``section`` (a
+        section, event or contact; default: the first section) ``observe`` is kept (default: the first coordinate): the last
+        ``keep`` after ``skip``. ``both``: up and down again; ``tolerance``: to which changes are located (default: not)."""
         from .analysis import run_bifurcation
 
         return run_bifurcation(self, over, section, observe, both, skip, keep, tolerance, progress)
@@ -361,7 +377,8 @@ class Model:
         observe: str | Iterable[str] | None = None,
         same: float | None = None,
     ) -> Basin:
-        """Which start leads to which motion. Attractors are told apart by regime, word and the observables
+        """Which start leads to which motion, on a grid of two axes (``refine``: how often it is halved at boundaries) or
+        for ``random`` starts in any number of them. Attractors are told apart by regime, word and the observables
         named by ``observe`` (default: all); those that differ by less than ``same`` are the same."""
         from .analysis import run_basin
 
@@ -402,7 +419,8 @@ class Model:
         transient: float | None = None,
         progress: Progress = False,
     ) -> Exponents:
-        """The spectrum of Lyapunov exponents."""
+        """The spectrum of Lyapunov exponents, averaged over ``time`` after ``transient`` (default: nine tenths of the run
+        after one)."""
         from .orbits import run_lyapunov
 
         return run_lyapunov(self, time, transient, progress)

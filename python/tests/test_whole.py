@@ -121,6 +121,18 @@ def test_rows_of_contacts_for_sympy():
     assert equations.W.row(0) == sympy.Matrix([[-sympy.cos(x), 1]]) and sympy.simplify(equations.zeta[0] - sympy.sin(x) * u**2) == 0
 
 
+def test_speeds_for_sympy(scenarios):
+    sympy = pytest.importorskip("sympy")
+    skate = carom.load(scenarios / "skate.yaml")
+    equations = skate.derive("sympy")
+    assert skate.speeds == ["v", "w"] and equations.M.shape == (2, 2)
+    v, w, m, c, J = (equations.symbols[name] for name in ("v", "w", "m", "c", "J"))
+    # without a slope: m v' = m c w^2, (J + m c^2) w' = -m c v w (Chaplygin's sleigh)
+    flat = equations.accelerations().subs(equations.symbols["slope"], 0)
+    assert sympy.simplify(flat - sympy.Matrix([c * w**2, -m * c * v * w / (J + m * c**2)])) == sympy.zeros(2, 1)
+    assert sympy.simplify(equations.rates[skate.states.index("x")] - v * sympy.cos(equations.symbols["phi"])) == 0
+
+
 def test_results_are_tables():
     pandas = pytest.importorskip("pandas")
     sweep = carom.parse(DECAY).sweep({"k": (0, 3, 4)})
@@ -288,6 +300,12 @@ def test_equilibria_have_names_and_forces(scenarios):
     normal, tangential = slip.forces["tip"]
     # slip "+" is braked by mu times the normal force
     assert tangential == pytest.approx(-0.3 * normal) and slip["phi"] == slip.state[1] and "phi" in repr(slip)
+
+
+def test_scenarios_that_come_along():
+    assert carom.example("bouncing_ball", e=0.7).title == "Bouncing ball"
+    with pytest.raises(carom.CaromError, match="bouncing_ball"):
+        carom.example("bouncing_bal")
 
 
 def test_a_sweep_over_an_entry_of_a_text():

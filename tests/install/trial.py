@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert "<html" in (Path(folder) / "ball.html").read_text().lower()
     # the program itself, as a command
     names = subprocess.run(["carom", "examples"], check=True, capture_output=True, text=True).stdout
-    assert "den_hartog" in names
+    assert "den_hartog" in names and carom.example("den_hartog").check().freedoms > 0
     subprocess.run(["carom", "new", "mine", "--from", "den_hartog"], check=True, cwd=folder, capture_output=True)
     again = carom.load(Path(folder) / "mine.yaml").run()
     done = subprocess.run(["carom", "run", "mine.yaml"], cwd=folder, capture_output=True, text=True)
