@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+// of the range of the parameter: one and the same crossing, found along two branches
+static const double SAME_PLACE = 1e-8;
+
 carom_continuation_options carom_continuation_options_default(void) {
   return (carom_continuation_options){.orbit = carom_orbit_options_default(),
                                       .most = 2000,
@@ -26,7 +29,8 @@ typedef struct family {
   carom_journal *journal;
   carom_continuation *branches[CAROM_MOST_BRANCHES + 1]; // those followed so far
   const carom_beginning *beginnings[CAROM_MOST_BRANCHES + 1];
-  int known, followed; // branches; 0 is the first
+  int parents[CAROM_MOST_BRANCHES + 1]; // which branch each of them leaves
+  int known, followed;                  // branches; 0 is the first
 } family;
 
 // a branch with a simulation of its own; `alone`: it tells how far it is
@@ -97,29 +101,64 @@ static carom_status follow_known(family *all, carom_error *error) {
   return status;
 }
 
-static carom_status add_branch(family *all, const carom_beginning *beginning, carom_error *error) {
-  if (all->known > CAROM_MOST_BRANCHES) return CAROM_OK;
+// does this branch meet another one here?
+static bool crosses_at(const family *all, const carom_continuation *branch, double value) {
+  double range = fabs(all->options->to - all->options->from);
+  for (long k = 0; k < branch->count; k++)
+    if (branch->points[k].label == CAROM_LABEL_CROSSING &&
+        fabs(branch->points[k].value - value) < SAME_PLACE * range)
+      return true;
+  return false;
+}
+
+// Where a branch begins, from `parent`, has one of the first `count` been that is not the parent?
+// Then it is that one: a branch that is closed meets the first one twice.
+static bool has_been(const family *all, const carom_beginning *beginning, int parent, int count) {
+  if (!beginning || !crosses_at(all, all->branches[parent], beginning->at.p)) return false;
+  for (int b = 0; b < count; b++)
+    if (b != parent && crosses_at(all, all->branches[b], beginning->at.p)) return true;
+  return false;
+}
+
+static carom_status add_branch(family *all, const carom_beginning *beginning, int parent,
+                               carom_error *error) {
+  if (all->known > CAROM_MOST_BRANCHES || has_been(all, beginning, parent, all->followed))
+    return CAROM_OK;
   all->branches[all->known] = calloc(1, sizeof *all->branches[0]);
   if (!all->branches[all->known]) return carom_fail_memory(error);
+  all->parents[all->known] = parent;
   all->beginnings[all->known++] = beginning;
   return CAROM_OK;
 }
 
+// of those that were followed together some may be the same
+static carom_status leave_out_repeated(family *all, int first, carom_error *error) {
+  for (int b = first; b < all->followed; b++) {
+    if (!has_been(all, all->beginnings[b], all->parents[b], b)) continue;
+    carom_continuation_destroy(all->branches[b]);
+    all->branches[b] = calloc(1, sizeof *all->branches[b]);
+    if (!all->branches[b]) return carom_fail_memory(error);
+  }
+  return CAROM_OK;
+}
+
 static carom_status follow_all(family *all, carom_error *error) {
-  carom_status status = add_branch(all, NULL, error);
+  carom_status status = add_branch(all, NULL, 0, error);
   while (status == CAROM_OK && all->followed < all->known) {
     int first = all->followed, last = all->known;
     status = follow_known(all, error);
     all->followed = last;
+    if (status == CAROM_OK) status = leave_out_repeated(all, first, error);
     for (int b = first; b < last && status == CAROM_OK; b++)
       for (int k = 0; k < all->branches[b]->promises && status == CAROM_OK; k++)
-        status = add_branch(all, all->branches[b]->promised[k], error);
+        status = add_branch(all, all->branches[b]->promised[k], b, error);
   }
   return status;
 }
 
 // all points in one list, branch by branch
 static carom_status join(const family *all, carom_continuation *whole, carom_error *error) {
+  int number = 0; // those that are left out have none
   for (int b = 0; b < all->known; b++) {
     carom_continuation *one = all->branches[b];
     if (b == 0) whole->states = one->states;
@@ -127,9 +166,11 @@ static carom_status join(const family *all, carom_continuation *whole, carom_err
     for (long k = 0; k < one->count; k++) {
       carom_status status = carom_continuation_grow(whole, error);
       if (status != CAROM_OK) return status;
+      one->points[k].branch = number;
       whole->points[whole->count++] = one->points[k];
       one->points[k].state = NULL; // it belongs to the whole now
     }
+    number += one->count > 0;
   }
   return CAROM_OK;
 }

@@ -217,11 +217,35 @@ static void test_take_off(void **unused) {
   }
 }
 
+// Between two stops: the branch of motions that are not their own mirror image leaves at one
+// crossing and comes back at another. It is closed, and told once, from either crossing; its
+// grazes lie at the same place on both halves.
+static void test_closed_once(void **unused) {
+  (void)unused;
+  const char *two =
+      "parameters: {w: 2}\ncoordinates: {x: 0}\n"
+      "energy: {kinetic: \"x'^2/2\", potential: x^2/2, dissipation: \"0.02*x'^2\"}\n"
+      "forces: {x: cos(w*t)}\n"
+      "contacts: {stop: {gap: 0.5 - x, impact: 0.7}, other: {gap: 0.5 + x, impact: 0.7}}\n"
+      "run: {until: 400*pi/w, rtol: 1e-12, period: 2*pi/w}\n";
+  carom_continuation_options options = carom_continuation_options_default();
+  options.switches = 1;
+  carom_continuation *result = branches_of(motion_parse(two), options, "w", 2.0, 0.9);
+  for (long k = 0; k < carom_continuation_points(result); k++)
+    assert_in_range(carom_continuation_point_at(result, k)->branch, 0, 1);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_CROSSING, 0, 0)->value, 1.510970603, 2e-9);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_CROSSING, 1, 0)->value, 1.048863472, 2e-9);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_GRAZE, 1, 0)->value, 1.294105431, 1e-9);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_GRAZE, 1, 3)->value, 1.294105431, 1e-9);
+  carom_continuation_destroy(result);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_apex),    cmocka_unit_test(test_flutter),
-      cmocka_unit_test(test_shifted), cmocka_unit_test(test_doubled),
-      cmocka_unit_test(test_closed),  cmocka_unit_test(test_take_off),
+      cmocka_unit_test(test_closed_once), cmocka_unit_test(test_apex),
+      cmocka_unit_test(test_flutter),     cmocka_unit_test(test_shifted),
+      cmocka_unit_test(test_doubled),     cmocka_unit_test(test_closed),
+      cmocka_unit_test(test_take_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
