@@ -324,9 +324,9 @@ static inline plain_end plain_follow(const plain_scene *s, double h, plain_state
   plain_end end = plain_rechoose(s, x, false);
   int crowd = 0;
   while (end == PLAIN_DONE && x->t < s->until) {
-    // the last steps are short too, so that steps of another h are other steps
+    // the last part is made in steps, too, so that another h makes other steps
     double left = s->until - x->t, low = 0.0, high = 1.0;
-    double step = fmin(fmin(h, fmax(0.5 * left, h / 64.0)), left);
+    double step = fmin(left < h ? h / 20.0 : h, left);
     plain_state to = plain_step(s, x, step);
     crowd = 0;
     if (!plain_ends(s, x, &to)) {
