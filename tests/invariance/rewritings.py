@@ -588,8 +588,10 @@ def redundant_constraint(case: Case) -> list[str]:
     constraints = tree.get("constraints")
     case.need(constraints, "has no constraints")
     name = case.random.choice(list(constraints))
-    left, equals, right = constraints[name].partition("=")
-    constraints["once_more"] = f"2*({left})" + (f" = 2*({right})" if equals else "")
+    written = constraints[name]
+    left, equals, right = (written["hold"] if isinstance(written, dict) else written).partition("=")
+    twice = f"2*({left})" + (f" = 2*({right})" if equals else "")
+    constraints["once_more"] = {**written, "hold": twice} if isinstance(written, dict) else twice
     return case.near(case.run(tree))
 
 
