@@ -182,6 +182,8 @@ def observed():
     case("mean of a rectified sine", steady + run(end, a="mean(abs(sin(3.2*t)))"), a=(2 * turns + 1 - math.cos(3.2 * end - turns * math.pi)) / 3.2 / end)
     for rate in (3.2, 100, 1000):
         case(f"mean of a fast square, {rate}", steady + run(end, a=f"mean(sin({rate}*x)^2)"), a=0.5 - math.sin(2 * rate * end) / (4 * rate * end))
+    case("mean of a fast square, field", "engine: field\nbody: {square: 1}\nfields: {repulsion: {exponent: 5, rest: 0.02, faces: [bottom]}}\n"
+         "start: {position: [0, 0.53]}\n" + run(1, a="mean(sin(1000*t)^2)"), a=0.5 - math.sin(2000) / 4000)
     top = math.floor(1000 * end / (2 * math.pi) - 0.25) * 2 * math.pi + math.pi / 2  # sin(s) s/1000: a top near s = top
     top += 1 / top  # tan(s) = -s
     case("top of a fast sine that grows", steady + run(end, a="max(sin(1000*t)*t)"), a=math.sin(top) * top / 1000)
