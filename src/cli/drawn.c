@@ -10,6 +10,7 @@ void carom_drawn_name(const carom_call *call, const char *ending, char name[CARO
   const char *file = carom_call_file(call);
   size_t length = strlen(file);
   if (length > 3 && strcmp(file + length - 3, ".h5") == 0) length -= 3;
+  if (length > 5 && strcmp(file + length - 5, ".yaml") == 0) length -= 5;
   if (length > CAROM_DRAWN_NAME - 100) length = CAROM_DRAWN_NAME - 100;
   (void)snprintf(name, CAROM_DRAWN_NAME, "%.*s%.90s", (int)length, file, ending);
 }

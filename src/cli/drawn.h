@@ -7,7 +7,7 @@
 
 enum { CAROM_DRAWN_NAME = 1024 };
 
-/// FILE.h5 becomes FILE and `ending`.
+/// FILE.h5 or FILE.yaml becomes FILE and `ending`.
 void carom_drawn_name(const carom_call *call, const char *ending, char name[CAROM_DRAWN_NAME]);
 /// Reads a number option where it is given; false with a message when it is none.
 bool carom_drawn_number(const carom_call *call, const char *name, double *value,

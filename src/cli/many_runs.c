@@ -490,6 +490,8 @@ carom_status carom_sweep_summarize(carom_sweep *sweep, carom_sweep_summary *summ
     carom_status status = carom_sweep_read(sweep, index, &row, error);
     if (status != CAROM_OK) return status;
     if (!row.present) continue;
+    carom_digest_numbers(&summary->digest, carom_sweep_axes(sweep), row.at);
+    carom_digest_numbers(&summary->digest, carom_sweep_observables(sweep), row.values);
     summary->failed += row.status < 0;
     summary->not_passed += row.status >= 0 && !row.passed;
   }
@@ -526,6 +528,8 @@ void carom_sweep_json(carom_json *json, carom_sweep *sweep, const carom_sweep_su
   carom_json_count(json, "done", summary->done);
   carom_json_count(json, "failed", summary->failed);
   carom_json_count(json, "not_passed", summary->not_passed);
+  char digest[CAROM_DIGEST_TEXT];
+  carom_json_text(json, "digest", carom_digest_write(&summary->digest, digest));
   carom_json_array(json, "axes");
   for (int k = 0; k < carom_sweep_axes(sweep); k++)
     carom_json_text(json, NULL, carom_sweep_axis(sweep, k));

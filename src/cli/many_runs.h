@@ -3,6 +3,7 @@
 #ifndef CAROM_CLI_MANY_RUNS_H
 #define CAROM_CLI_MANY_RUNS_H
 
+#include "carom/digest.h"
 #include "carom/survey.h"
 #include "carom/sweep.h"
 #include "carom/table.h"
@@ -150,6 +151,7 @@ void carom_sweep_print(carom_sweep *sweep);
 /// What a sweep amounts to.
 typedef struct carom_sweep_summary {
   long points, done, failed, not_passed;
+  carom_digest digest; // of values on the axes and observables, in the order of the points
 } carom_sweep_summary;
 carom_status carom_sweep_summarize(carom_sweep *sweep, carom_sweep_summary *summary,
                                    carom_error *error);

@@ -16,8 +16,10 @@ carom_lab *lab_create(void);
 int lab_load(carom_lab *it, const char *path, int count, const char *texts);
 /// JSON: what the scenario has, by names, values and units; its text with all settings.
 void lab_describe(carom_lab *it);
-/// A run from the start with these values. JSON: how samples are laid out, and the scene.
-int lab_begin(carom_lab *it, int count, const char *names, const double *values);
+/// A run from the start with these values. JSON: how samples are laid out, and the scene. Of long
+/// runs some thousand samples between two times are kept; the digest has them all.
+int lab_begin(carom_lab *it, int count, const char *names, const double *values, double from,
+              double until);
 /// Goes on for some seconds of the clock: CAROM_STOP_USER (2) when there is more to do, else the
 /// run's end or its error.
 int lab_advance(carom_lab *it, double seconds);
@@ -29,6 +31,7 @@ void lab_names(const carom_lab *it); // JSON: of events, by number
 const double *lab_samples(const carom_lab *it);
 int lab_sample_count(const carom_lab *it);
 int lab_sample_width(const carom_lab *it);
+int lab_thinned(const carom_lab *it); // how often every second row had to go since the beginning
 const double *lab_events(const carom_lab *it);
 int lab_event_count(const carom_lab *it);
 double lab_time(const carom_lab *it);

@@ -12,7 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTACT_NUMBERS = 9, LEDGER_NUMBERS = 9, EVENT_NUMBERS = 7, MOST_NAMES = 256 };
+enum {
+  CONTACT_NUMBERS = 9,
+  LEDGER_NUMBERS = 9,
+  EVENT_NUMBERS = 7,
+  MOST_NAMES = 256,
+  MOST_ROWS = 6000
+};
 
 // numbers of fixed width, row after row
 typedef struct table {
@@ -32,6 +38,10 @@ struct carom_lab {
   carom_digest digest;
   char stop_name[CAROM_TALLY_NAME];
   double slice_ends; // on the clock
+  // samples from `from` to `until` are kept, every stride-th, at most MOST_ROWS
+  double from, until;
+  long seen, stride;
+  int thinned; // how often every second of them had to go
   bool out_of_memory;
 };
 
@@ -51,6 +61,18 @@ static double *add_row(table *it) {
 static void empty(table *it, int width) {
   free(it->numbers);
   *it = (table){.width = width};
+}
+
+// every second row goes, and of those to come
+static void thin_out(carom_lab *it) {
+  table *rows = &it->samples;
+  size_t width = (size_t)rows->width;
+  for (int k = 1; 2 * k < rows->count; k++)
+    memcpy(rows->numbers + (size_t)k * width, rows->numbers + 2 * (size_t)k * width,
+           width * sizeof *rows->numbers);
+  rows->count = (rows->count + 1) / 2;
+  it->stride *= 2;
+  it->thinned++;
 }
 
 // ---- observing ----
@@ -81,10 +103,12 @@ static int on_sample(void *ctx, const carom_simulation *simulation, double t, in
                      const double *values) {
   (void)simulation;
   carom_lab *it = ctx;
+  carom_digest_sample(&it->digest, t, count, values);
+  if (t < it->from || t > it->until || it->seen++ % it->stride != 0) return 0;
+  if (it->samples.count >= MOST_ROWS) thin_out(it);
   double *at = add_row(&it->samples);
   it->out_of_memory = !at;
   if (!at || carom_scene_look(it->scene, t, count, values, NULL) != CAROM_OK) return 1;
-  carom_digest_sample(&it->digest, t, count, values);
   *at++ = t;
   memcpy(at, values, (size_t)count * sizeof *values);
   at += count;
@@ -144,7 +168,9 @@ static void release(carom_lab *it) {
 
 static int tell_error(const carom_error *error, const carom_simulation *simulation) {
   const carom_command command = {.name = "run"};
-  const carom_call call = {.command = &command};
+  const carom_option json = {.name = "json"};
+  carom_given given = {.option = &json};
+  const carom_call call = {.command = &command, .given = &given, .given_count = 1};
   return carom_report(&call, error, simulation, error->status);
 }
 
@@ -256,7 +282,8 @@ EXPORT(lab_describe) void lab_describe(carom_lab *it) {
 // ---- a run ----
 
 EXPORT(lab_begin)
-int lab_begin(carom_lab *it, int count, const char *names, const double *values) {
+int lab_begin(carom_lab *it, int count, const char *names, const double *values, double from,
+              double until) {
   carom_error error = {0};
   carom_value *all = calloc((size_t)count + 1, sizeof *all);
   for (int k = 0; all && k < count; k++) {
@@ -267,6 +294,11 @@ int lab_begin(carom_lab *it, int count, const char *names, const double *values)
   it->digest = (carom_digest){0};
   it->name_count = 0;
   it->stop_name[0] = 0;
+  it->from = from;
+  it->until = until;
+  it->seen = 0;
+  it->stride = 1;
+  it->thinned = 0;
   carom_scene_destroy(it->scene);
   it->scene = NULL;
   carom_simulation_observe(it->simulation, NULL);
@@ -337,6 +369,7 @@ EXPORT(lab_names) void lab_names(const carom_lab *it) {
 EXPORT(lab_samples) const double *lab_samples(const carom_lab *it) { return it->samples.numbers; }
 EXPORT(lab_sample_count) int lab_sample_count(const carom_lab *it) { return it->samples.count; }
 EXPORT(lab_sample_width) int lab_sample_width(const carom_lab *it) { return it->samples.width; }
+EXPORT(lab_thinned) int lab_thinned(const carom_lab *it) { return it->thinned; }
 EXPORT(lab_events) const double *lab_events(const carom_lab *it) { return it->events.numbers; }
 EXPORT(lab_event_count) int lab_event_count(const carom_lab *it) { return it->events.count; }
 EXPORT(lab_time) double lab_time(const carom_lab *it) {

@@ -10,7 +10,7 @@ cat >"$work/hash.py" <<'PYTHON'
 import hashlib, json, os, sys
 
 # what belongs to a machine or to an hour is no result; nor is how many threads there were
-LEFT_OUT = {"provenance", "file", "wall", "seconds", "timing", "date", "threads"}
+LEFT_OUT = {"provenance", "file", "wall", "seconds", "timing", "date", "threads", "digest"}  # a digest is made of what is here
 
 def results(value):
     if isinstance(value, dict):

@@ -63,12 +63,12 @@ export class Simulator {
     this.calls.lab_describe(this.lab);
     return this.answer();
   }
-  /** Begins a run. @param {Record<string, number>} values */
-  begin(values = {}) {
+  /** Begins a run; samples between two times are kept. @param {Record<string, number>} values */
+  begin(values = {}, from = -Infinity, until = Infinity) {
     const names = Object.keys(values), numbers = new Float64Array(Object.values(values));
     const at = this.put(new Uint8Array(numbers.buffer));
     try {
-      return this.heed(this.withTexts(names, (texts) => this.calls.lab_begin(this.lab, names.length, texts, at)));
+      return this.heed(this.withTexts(names, (texts) => this.calls.lab_begin(this.lab, names.length, texts, at, from, until)));
     } finally { this.calls.lab_release(at); }
   }
   /** Goes on; PAUSED or how the run ended. @param {number} seconds @returns {number} */
@@ -82,6 +82,8 @@ export class Simulator {
   time() { return this.calls.lab_time(this.lab); }
   /** Rows of samples from number `first` on, copied. @param {number} first */
   samples(first) { return this.rows(this.calls.lab_samples(this.lab), this.calls.lab_sample_width(this.lab), first, this.calls.lab_sample_count(this.lab)); }
+  /** How often every second row went to make room. @returns {number} */
+  thinned() { return this.calls.lab_thinned(this.lab); }
   /** @param {number} first */
   events(first) { return this.rows(this.calls.lab_events(this.lab), 7, first, this.calls.lab_event_count(this.lab)); }
   eventNames() { this.calls.lab_names(this.lab); return this.answer().names; }

@@ -1,0 +1,165 @@
+// The page: starts the simulator, holds the tabs together, says what the command line would be.
+import {writeAddress, readAddress} from "./address.js";
+import {Basin, Bifurcation, Branch, Convergence, Lyapunov, Orbit, Sweep} from "./analyses.js";
+import {readColours} from "./colours.js";
+import {Controls} from "./controls.js";
+import {byId, download, make, toast} from "./elements.js";
+import {Lab} from "./lab.js";
+import {EquationsTab} from "./tab_equations.js";
+import {MotionTab} from "./tab_motion.js";
+import {ScenarioTab} from "./tab_scenario.js";
+
+async function unpackSimulator() {
+  const node = byId("simulator"), raw = atob(node.textContent), bytes = new Uint8Array(raw.length);
+  for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
+  node.remove();
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compile(await new Response(stream).arrayBuffer());
+}
+
+/** A word as a shell wants it. @param {string} word */
+const quoted = (word) => (/^[\w./:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+async function start() {
+  readColours();
+  const scenario = JSON.parse(byId("scenario").textContent);
+  const lab = new Lab(await unpackSimulator(), scenario);
+  const tabs = [new MotionTab(lab), new ScenarioTab(lab), new EquationsTab(lab), new Sweep(lab), new Bifurcation(lab), new Basin(lab), new Orbit(lab), new Branch(lab), new Lyapunov(lab), new Convergence(lab)];
+  new Controls(byId("controls"), lab);
+  let current = /** @type {any} */ (tabs[0]);
+
+  // ---- tabs ----
+  const buttons = tabs.map((tab, k) => make("button", {role: "tab", id: "tab_" + k, onclick: () => open(tab)}, tab.name));
+  byId("tabs").append(...buttons);
+  byId("tabs").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    if (!by) return;
+    const next = (tabs.indexOf(current) + by + tabs.length) % tabs.length;
+    open(tabs[next]);
+    buttons[next].focus();
+  });
+  function open(/** @type {any} */ tab) {
+    current = tab;
+    buttons.forEach((button, k) => { button.setAttribute("aria-selected", String(tabs[k] === tab)); button.tabIndex = tabs[k] === tab ? 0 : -1; });
+    byId("room").replaceChildren(tab.node);
+    byId("after").replaceChildren();
+    byId("room").setAttribute("aria-labelledby", "tab_" + tabs.indexOf(tab));
+    if (lab.about) tab.shown();
+    tellCommand();
+    keepAddress();
+  }
+
+  // ---- head: what is computed, whether it can be trusted, what it is ----
+  function tellState() {
+    const m = lab.motion, summary = m?.summary, about = lab.about;
+    if (about) { byId("title").textContent = about.title || lab.name; document.title = `${about.title || lab.name} – Carom lab`; }
+    byId("trouble").hidden = !lab.trouble;
+    byId("trouble").textContent = lab.trouble ? (lab.trouble.line ? `${lab.trouble.file || lab.name}, line ${lab.trouble.line}: ` : "") + lab.trouble.text : "";
+    byId("room").classList.toggle("old", Boolean(lab.trouble));
+    if (!m || !about) return;
+    const part = (m.reached - about.start) / (m.layout.until - about.start || 1);
+    byId("subtitle").textContent = lab.busy ? `computing: t = ${m.reached.toPrecision(4)} of ${m.layout.until.toPrecision(4)} (${(100 * part).toFixed(0)} %)` : summary ? `${summary.certificate.steps} steps, ${summary.certificate.events} events in ${lab.took.toFixed(0)} ms` : "stopped";
+    const passed = summary?.certificate.passed;
+    byId("verdicts").replaceChildren(...(summary && !lab.busy ? [make("span", {className: passed ? "chip good" : "chip bad", title: "energy ledger, penetration, friction cones: the run's own check"}, passed ? "✓ certificate" : "✗ certificate"),
+      make("code", {className: "chip", title: "digest of all samples and events: the command line gives the same"}, summary.digest)] : []));
+  }
+  function tellCommand() {
+    const words = current.command ?? ["carom", "run", lab.name, ...lab.changes(), "--digest"], edited = lab.text !== lab.original.files[lab.name];
+    const line = words.map(quoted).join(" "), digest = current.command ? current.digest : lab.motion?.summary?.digest;
+    byId("command_body").replaceChildren(make("pre", {}, line), make("p", {className: "soft"}, edited ? `The text was changed here: save it as ${lab.name} first. ` : "", digest ? `Digest here: ${digest}; the command line shows the same.` : ""),
+      make("button", {onclick: () => copy(line, "command copied")}, "Copy"));
+  }
+  let addressLater = 0;
+  function keepAddress() {
+    clearTimeout(addressLater);
+    addressLater = window.setTimeout(async () => {
+      const hash = await writeAddress(lab, current.name);
+      own = hash;
+      history.replaceState(null, "", hash || location.href.split("#")[0]);
+    }, 400);
+  }
+  let own = "";
+  async function copy(/** @type {string} */ text, /** @type {string} */ said) {
+    try { await navigator.clipboard.writeText(text); toast(said); } catch {
+      const area = make("textarea", {value: text});
+      document.body.append(area);
+      area.select();
+      toast(document.execCommand("copy") ? said : "the browser does not let the page copy");
+      area.remove();
+    }
+  }
+
+  // ---- share and save ----
+  byId("share").addEventListener("click", async () => {
+    const hash = await writeAddress(lab, current.name);
+    history.replaceState(null, "", hash || location.href.split("#")[0]);
+    await copy(location.href, "address copied: it opens the lab as you see it");
+  });
+  const saves = make("div", {id: "saves", role: "menu", hidden: true},
+    make("button", {role: "menuitem", onclick: () => download(lab.name, lab.text, "text/yaml")}, "scenario (YAML)"),
+    make("button", {role: "menuitem", onclick: () => download(lab.name.replace(/\.yaml$/, "") + ".csv", table(), "text/csv")}, "table (CSV)"),
+    make("button", {role: "menuitem", onclick: () => savePictures("svg")}, "pictures (SVG)"),
+    make("button", {role: "menuitem", onclick: () => savePictures("png")}, "pictures (PNG)"),
+    make("button", {role: "menuitem", onclick: () => print()}, "print"));
+  byId("actions").append(saves);
+  byId("save").addEventListener("click", (/** @type {Event} */ event) => { saves.hidden = !saves.hidden; event.stopPropagation(); if (!saves.hidden) saves.querySelector("button")?.focus(); });
+  document.addEventListener("click", () => { saves.hidden = true; });
+  function table() {
+    const of = current.table?.() ?? motionTable(), text = (/** @type {any} */ v) => (typeof v === "number" ? String(v) : /[",\n]/.test(String(v ?? "")) ? `"${String(v).replaceAll('"', '""')}"` : String(v ?? ""));
+    return [of.columns, ...of.rows].map((row) => row.map(text).join(",")).join("\n") + "\n";
+  }
+  function motionTable() {
+    const m = lab.motion;
+    if (!m) return {columns: [], rows: []};
+    const columns = m.columns.map((c) => c.view());
+    return {columns: ["t", ...m.names], rows: Array.from(m.t, (t, k) => [t, ...columns.map((c) => c[k])])};
+  }
+  function savePictures(/** @type {string} */ type) {
+    const stem = lab.name.replace(/\.yaml$/, "");
+    for (const {name, chart} of current.pictures?.() ?? []) {
+      if (chart.canvas.hidden) continue;
+      const file = `${stem}-${name.replace(/[^\w.]+/g, "_")}.${type}`;
+      if (type === "svg") download(file, chart.svg(), "image/svg+xml");
+      else chart.canvas.toBlob((/** @type {Blob} */ blob) => download(file, blob, "image/png"));
+    }
+  }
+
+  // ---- light and dark, keys ----
+  const repaint = () => { readColours(); tabs.forEach((tab) => { if (tab.node.isConnected && lab.about) tab.shown(); }); };
+  byId("theme").addEventListener("click", () => {
+    const dark = getComputedStyle(document.documentElement).getPropertyValue("--dark").trim() === "1";
+    document.documentElement.dataset.theme = dark ? "light" : "dark";
+    repaint();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+  addEventListener("beforeprint", () => { document.documentElement.dataset.print = "1"; repaint(); });
+  addEventListener("afterprint", () => { delete document.documentElement.dataset.print; repaint(); });
+  document.addEventListener("keydown", (event) => {
+    const motion = /** @type {MotionTab} */ (tabs[0]);
+    if (event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT|BUTTON|SUMMARY)$/.test(event.target.tagName)) return;
+    const m = lab.motion, step = m ? (m.until - m.from) / 300 : 0;
+    if (event.key === " ") { event.preventDefault(); motion.toggle(); motion.draw(); }
+    if (event.key === "ArrowRight") { motion.toggle(false); motion.seek(motion.t + step); }
+    if (event.key === "ArrowLeft") { motion.toggle(false); motion.seek(motion.t - step); }
+  });
+
+  for (const what of /** @type {const} */ (["about", "motion", "rows", "ended", "trouble"])) lab.on(what, tellState);
+  lab.on("changed", () => { tellCommand(); keepAddress(); });
+  lab.on("ended", tellCommand);
+  lab.on("about", () => { if (current !== tabs[0]) current.shown(); });
+  addEventListener("hashchange", async () => {
+    if (location.hash === own) return;
+    const named = await readAddress(lab, location.hash);
+    open(tabs.find((tab) => tab.name === named) ?? tabs[0]);
+    lab.tell("changed");
+    lab.run();
+  });
+  byId("made").textContent = "Made with Carom: the simulator runs in this page; nothing is sent anywhere.";
+  const named = await readAddress(lab, location.hash);
+  open(tabs.find((tab) => tab.name === named) ?? tabs[0]);
+  lab.run();
+  /** @type {any} */ (window).lab = lab; // for tests
+  /** @type {any} */ (window).tabs = tabs;
+}
+
+start().catch((error) => { byId("trouble").hidden = false; byId("trouble").textContent = `the lab cannot start: ${error.message}`; });

@@ -1,0 +1,10 @@
+declare const WORKER_TEXT: string;
+declare module "carom-viewer" {
+  export const PlaneView: any, SpaceView: any, INK: any;
+  export const MODES: Record<string, {name: string, fill: string}>;
+  export function handle(canvas: HTMLCanvasElement, drag: any, zoom: any): void;
+  export function sharpen(canvas: HTMLCanvasElement): {context: CanvasRenderingContext2D, width: number, height: number};
+  export function roundSteps(low: number, high: number, most: number): number[];
+  export function indexAt(times: ArrayLike<number>, t: number): number;
+  export function shown(value: number | null, digits?: number): string;
+}
