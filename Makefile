@@ -13,9 +13,11 @@ build: ## the program at build/carom and the libraries
 	@scripts/setup.sh build
 	@scripts/build.sh release $(JOBS) -DCAROM_TESTS=OFF
 
-run: ## set up, build, run the main job; pictures and a table in out/
+run: ## set up, build, run the main job; pictures, a table and the lab in out/
 	@scripts/setup.sh build run
 	@scripts/build.sh release $(JOBS) -DCAROM_TESTS=OFF
+	@scripts/setup.sh lab || true
+	@scripts/build_lab.sh $(JOBS) || echo "run: without the lab"
 	@scripts/run_main.sh
 
 lab: ## the lab's page template, build-lab/lab.html: scenarios that run in any browser

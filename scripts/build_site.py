@@ -23,7 +23,7 @@ DOCS = SOURCES / "docs"
 
 # the order of the menu; every page of docs/ must be here, or the build fails
 MENU = {
-    "Begin": ["index", "guide", "gallery", "bodies", "python", "packaging"],
+    "Begin": ["index", "guide", "lab", "gallery", "bodies", "python", "packaging"],
     "Notebooks": ["notebook-ball", "notebook-wiper", "notebook-own"],
     "Reference": ["scenario", "commands", "interface", "recording", "plot", "analysis", "studies"],
     "Theory": ["theory-contact", "theory-friction", "theory-friction-space", "theory-flow", "theory-program", "theory-impact", "theory-compliant", "theory-orbits", "invariance",

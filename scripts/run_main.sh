@@ -100,6 +100,26 @@ echo
 for study in $studies; do
   $program reproduce "$study" --report $out/gallery | tail -2 | head -1 | sed "s/^/study $study: /"
 done
+# the lab: every scenario to be run in a browser, where the page was built
+if [ -e build-lab/lab.html ]; then
+  mkdir -p $out/lab
+  {
+    cat <<'P'
+<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Carom lab</title>
+<style>body{font:16px/1.6 system-ui,sans-serif;max-width:760px;margin:2em auto;padding:0 1em;color:#1b2733}a{color:#1a5fb4}li{margin:2px 0}</style></head><body>
+<h1>Scenarios that run in the browser</h1><ul>
+P
+    for scenario in scenarios/*.yaml; do
+      name=$(basename "$scenario" .yaml)
+      $program lab "$scenario" -o "$out/lab/$name.html" --quiet
+      title=$(sed -n 's/^title: *//p' "$scenario" | head -1 | sed 's/&/\&amp;/g; s/</\&lt;/g')
+      printf '<li><a href="%s.html">%s</a></li>\n' "$name" "${title:-$name}"
+    done
+    echo '</ul></body></html>'
+  } >$out/lab/index.html
+  sed -i 's#<h2>Motions</h2>#<p><a href="lab/index.html">Scenarios that run in the browser</a></p><h2>Motions</h2>#' $index
+fi
 echo
 echo "table: $table; each run in $out/NAME.txt, $out/NAME.h5 and $out/NAME/"
 echo "page to open: $PWD/$index"

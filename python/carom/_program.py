@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,17 +70,25 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
-def show(model: Model, values: Mapping[str, Value], height: int) -> Any:
-    """The player: in the cell of a notebook, else in the browser."""
+def lab_page(model: Model, values: Mapping[str, Value], path: str | PathLike[str]) -> None:
+    """The scenario as a page in which it runs."""
+    given = {**model._source.settings, **values}
+    with model._source.as_file() as file:
+        words = [word for name, value in given.items() for word in ("--set", f"{name}={written(value)}")]
+        call("lab", file, *words, "--out", fspath(path))
+
+
+def show(write: Callable[[str], None], height: int) -> Any:
+    """A page that ``write`` writes: in the cell of a notebook, else in the browser."""
     if not in_notebook():
         with tempfile.NamedTemporaryFile(suffix=".html", prefix="carom-", delete=False) as kept:
-            page(model, values, kept.name)
+            write(kept.name)
         webbrowser.open(Path(kept.name).as_uri())
         return None
     from IPython.display import HTML
 
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "run.html"
-        page(model, values, path)
+        path = Path(folder) / "page.html"
+        write(str(path))
         text = html.escape(path.read_text(encoding="utf-8"))
     return HTML(f'<iframe srcdoc="{text}" style="width:100%;height:{height}px;border:1px solid #ccc"></iframe>')

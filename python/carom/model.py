@@ -11,6 +11,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._library import CaromError, CData, check, ffi, find_scenarios, lib, new_error, owned_text, text_of
+from ._program import lab_page, show
 from ._source import Source, Value
 from .simulation import Array, Run, Simulation, array_over
 
@@ -223,6 +224,13 @@ class Model:
                 if lib.carom_model_unit(self._raw, getattr(lib, f"CAROM_{item.upper()}"), k, text, len(text)):
                     found[name] = text_of(text)
         return found
+
+    def lab(self, path: str | PathLike[str] | None = None, *, height: int = 900, **values: float) -> Any:
+        """The scenario as a page in which it runs, with sliders and analyses (docs/lab.md): written to ``path``, else
+        shown in the cell of a notebook (as the cell's value) or in the browser. ``values`` are set at first."""
+        if path is not None:
+            return lab_page(self, values, path)
+        return show(lambda made: lab_page(self, values, made), height)
 
     def check(self) -> Check:
         """What was understood: coordinates and parameters with their values, contacts in words."""

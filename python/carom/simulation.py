@@ -338,7 +338,7 @@ class Run:
 
     def show(self, height: int = 720) -> Any:
         """The player: in the cell of a notebook (as the cell's value), else in the browser."""
-        return show(self.model, self.given, height)
+        return show(lambda path: page(self.model, self.given, path), height)
 
     def __repr__(self) -> str:
         return (

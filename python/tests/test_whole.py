@@ -201,6 +201,17 @@ def test_the_player_in_a_notebook(notebook):
     assert cell.startswith("<iframe srcdoc=") and "height:300px" in cell and "&lt;script" in cell and "<script" not in cell
 
 
+def test_the_lab(tmp_path):
+    model = carom.parse(BLOCK)
+    try:
+        model.lab(tmp_path / "lab.html", mu=0.25)
+    except carom.CaromError as error:
+        assert "make lab" in str(error)  # the page is built where WebAssembly's compiler is
+    else:
+        page = (tmp_path / "lab.html").read_text()
+        assert '"mu":"0.25"' in page and "wasm" in page and "@scenario@" not in page
+
+
 def test_the_player_outside_of_a_notebook(monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
