@@ -84,6 +84,8 @@ static carom_striking striking_room(carom_arena *arena, const carom_hybrid_model
   for (int k = 0; k < contacts && !room.energetic_work; k++)
     if (model->contacts.contacts[k].law == CAROM_LAW_ENERGETIC)
       room.energetic_work = carom_energetic_workspace_create(arena, rows, contacts);
+  if (room.energetic_work && model->contacts.spatial > 0)
+    room.together = carom_together_create(arena, model);
   return room;
 }
 

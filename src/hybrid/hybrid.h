@@ -114,6 +114,8 @@ typedef struct carom_moving {
   carom_word word;
 } carom_moving;
 
+typedef struct carom_together carom_together; // see strike_spatial.c
+
 /// An impact: what its law asks of the contacts that touch.
 typedef struct carom_striking {
   double *approach; // [rows] velocities before the impact, as it sees them
@@ -124,6 +126,7 @@ typedef struct carom_striking {
   carom_impact_workspace *impact_work;
   carom_energetic_workspace *energetic_work; // NULL where no contact asks for that law
   double *space;                             // [6 rows] of contacts in space, by that law
+  carom_together *together;                  // several of these at once; NULL: there are none
 } carom_striking;
 
 /// A function at an instant.
@@ -591,6 +594,7 @@ bool carom_chatter_settle(carom_hybrid *it);
 carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
                                            carom_impact_result *result, carom_error *error);
 // strike_spatial.c: the same where contacts slide in space
+carom_together *carom_together_create(carom_arena *arena, const carom_hybrid_model *model);
 carom_status carom_hybrid_strike_spatial(carom_hybrid *it, const carom_impact_problem *p,
                                          carom_impact_result *result, carom_error *error);
 // compliant_modes.c

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Impacts of contacts in space by the energetic law: each by itself (impact/space_energetic.h),
-/// constraints eliminated. Several that answer to each other are not marched in space, unless one
-/// alone strikes and presses none of the others.
+/// Impacts of contacts in space by the energetic law, constraints eliminated: each by itself
+/// (impact/space_energetic.h) where none answers to another, or where one alone strikes and presses
+/// none of the others; else all together (impact/space_march.h).
 #include "hybrid/hybrid.h"
 
 #include "base/linear.h"
 #include "impact/space_energetic.h"
+#include "impact/space_march.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,11 +136,107 @@ static bool strike_beside(carom_hybrid *it, const carom_impact_problem *p,
          !presses_others(p, striker, result->impulse);
 }
 
+// ---- several together
+
+struct carom_together {
+  carom_space_march *march;
+  double *G, *before, *answers; // [3n][3n], [3n], [3n][constraints]
+};
+
+carom_together *carom_together_create(carom_arena *arena, const carom_hybrid_model *model) {
+  size_t rows = 3 * (size_t)model->contacts.count, number = sizeof(double);
+  carom_together *made = carom_arena_take(arena, sizeof *made);
+  if (!made) return NULL;
+  *made = (carom_together){.march = carom_space_march_create(arena, model->contacts.count),
+                           .G = carom_arena_array(arena, rows * rows, number),
+                           .before = carom_arena_array(arena, rows, number),
+                           .answers =
+                               carom_arena_array(arena, rows * (size_t)model->constraints, number)};
+  return made->march ? made : NULL;
+}
+
+// row 3j + a of the march is that of contact j; -1: it has none
+static int row_of(const carom_impact_problem *p, int r) {
+  int row[3], count = list_rows(p, r / 3, row);
+  return r % 3 < count ? row[r % 3] : -1;
+}
+
+static void pose_together(carom_hybrid *it, const carom_impact_problem *p, carom_together *all) {
+  int n = 3 * p->contacts, held = p->constraints;
+  for (int a = 0; a < n; a++) {
+    int row = row_of(p, a);
+    double *x = all->answers + (size_t)a * (size_t)held;
+    all->before[a] = row >= 0 ? p->before[row] : 0.0;
+    memset(x, 0, (size_t)held * sizeof *x);
+    if (row >= 0) answer_of_constraints(it, p, row, x);
+    for (int b = 0; b < n; b++) {
+      int column = row_of(p, b);
+      double *G = &all->G[a * n + b];
+      *G = row >= 0 && column >= 0 ? p->G[row * p->rows + column] : 0.0;
+      for (int c = 0; c < held && *G != 0.0; c++)
+        *G += x[c] * p->G[c * p->rows + column];
+    }
+  }
+}
+
+// the first contact whose law has a way that is for one alone, or for the plane; NULL: none has
+static const carom_contact *one_with_habits(const carom_hybrid *it, int count) {
+  for (int j = 0; j < count; j++) {
+    const carom_contact *c = &it->model->contacts.contacts[it->contact.which[j]];
+    if (c->march.stop_rule != CAROM_STOP_BY_WORK || c->march.sequential || c->march.hold) return c;
+  }
+  return NULL;
+}
+
+static carom_status strike_together(carom_hybrid *it, const carom_impact_problem *p,
+                                    carom_impact_result *result, carom_error *error) {
+  carom_together *all = it->instant.striking.together;
+  const carom_contact *odd = one_with_habits(it, p->contacts);
+  if (odd)
+    return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, odd->impact_place,
+                         "at t = %.15g %s strikes together with others, some of which slide in "
+                         "space: there impacts end by work and know neither hold nor sequential",
+                         it->now.t, odd->name);
+  for (int j = 0; j < p->contacts; j++) {
+    it->instant.striking.stiffness[j] = it->contact.now[it->contact.which[j]].stiffness;
+    it->instant.striking.exponent[j] = it->contact.now[it->contact.which[j]].exponent;
+  }
+  pose_together(it, p, all);
+  carom_space_march_problem problem = {.contacts = p->contacts,
+                                       .G = all->G,
+                                       .before = all->before,
+                                       .stick = p->stick,
+                                       .slide = p->slide,
+                                       .e = p->e,
+                                       .stiffness = it->instant.striking.stiffness,
+                                       .exponent = it->instant.striking.exponent,
+                                       .pushing = p->pushing};
+  carom_space_march_result outcome;
+  if (carom_space_march_solve(&problem, all->march, &outcome) != CAROM_OK)
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                      "at t = %.15g the impact of %s (%d contacts, in space) does not end by its "
+                      "law within %d steps",
+                      it->now.t, it->model->contacts.contacts[it->contact.which[0]].name,
+                      p->contacts, outcome.steps);
+  for (int a = 0; a < 3 * p->contacts; a++) {
+    int row = row_of(p, a);
+    if (row < 0) continue;
+    result->impulse[row] += outcome.impulse[a];
+    for (int c = 0; c < p->constraints; c++)
+      result->impulse[c] += all->answers[a * p->constraints + c] * outcome.impulse[a];
+  }
+  memcpy(result->compression, result->impulse, (size_t)p->rows * sizeof *result->impulse);
+  for (int j = 0; j < p->contacts; j++)
+    result->modes[j] = p->tangent[j] < 0   ? CAROM_CONTACT_CLOSED
+                       : outcome.sticks[j] ? CAROM_CONTACT_STICK
+                                           : CAROM_CONTACT_SLIP_PLUS;
+  return CAROM_OK;
+}
+
 carom_status carom_hybrid_strike_spatial(carom_hybrid *it, const carom_impact_problem *p,
                                          carom_impact_result *result, carom_error *error) {
   double *impulse = it->instant.striking.space, *compression = impulse + p->rows;
   double *after = compression + p->rows;
-  const carom_contact *first = &it->model->contacts.contacts[it->contact.which[0]];
   memset(impulse, 0, 2 * (size_t)p->rows * sizeof *impulse);
   *result = (carom_impact_result){.impulse = impulse,
                                   .after = after,
@@ -147,12 +244,11 @@ carom_status carom_hybrid_strike_spatial(carom_hybrid *it, const carom_impact_pr
                                   .modes = it->contact.modes,
                                   .unique = true};
   bool apart = all_apart(p);
-  if (!apart && !strike_beside(it, p, result))
-    return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, first->impact_place,
-                         "at t = %.15g %d contacts, some of which slide in space, strike together "
-                         "with %s by the energetic law, which is for one contact in space: give "
-                         "them newton or poisson",
-                         it->now.t, p->contacts, first->name);
+  if (!apart && !strike_beside(it, p, result)) {
+    memset(impulse, 0, 2 * (size_t)p->rows * sizeof *impulse);
+    carom_status status = strike_together(it, p, result, error);
+    if (status != CAROM_OK) return status;
+  }
   for (int j = 0; j < p->contacts && apart; j++)
     if (!strike_alone(it, p, j, result))
       return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
