@@ -20,10 +20,17 @@ typedef struct polynomial {
   term *terms; // in order, no two alike
 } polynomial;
 
+/// What a node is made of, itself included; operands come before their users.
+typedef struct part_list {
+  int count;
+  carom_node *nodes; // ascending
+} part_list;
+
 typedef struct expansion {
   carom_graph *graph;
   carom_arena *scratch;
-  polynomial **known; // per node; NULL: not yet
+  part_list parts;
+  polynomial **known; // per part; NULL: not yet
   bool failed;        // a limit, or no memory
 } expansion;
 
@@ -136,11 +143,24 @@ static polynomial *power(expansion *it, const polynomial *base, int exponent) {
   return p;
 }
 
+static const polynomial *known_of(const expansion *it, carom_node node) {
+  int low = 0, high = it->parts.count;
+  if (!node) return NULL;
+  while (high - low > 1) {
+    int middle = low + (high - low) / 2;
+    if (it->parts.nodes[middle] <= node)
+      low = middle;
+    else
+      high = middle;
+  }
+  return it->known[low];
+}
+
 // the polynomial of a node whose operands are known
 static polynomial *of_node(expansion *it, carom_node node) {
   const carom_graph *graph = it->graph;
   carom_node a = carom_node_operand(graph, node, 0), b = carom_node_operand(graph, node, 1);
-  const polynomial *pa = a ? it->known[a] : NULL, *pb = b ? it->known[b] : NULL;
+  const polynomial *pa = known_of(it, a), *pb = known_of(it, b);
   double value;
   if (carom_node_is_constant(graph, node, &value)) return of_constant(it, value);
   switch (carom_node_op(graph, node)) {
@@ -161,27 +181,43 @@ static polynomial *of_node(expansion *it, carom_node node) {
   return of_atom(it, node);
 }
 
-// marks what `node` reaches, from high numbers to low: operands come before their users
-static bool *reachable(const carom_graph *graph, carom_arena *scratch, carom_node node) {
-  bool *reach = carom_arena_array(scratch, (size_t)node + 1, sizeof *reach);
-  if (!reach) return NULL;
-  reach[node] = true;
-  for (carom_node k = node; k > 0; k--)
-    for (int j = 0; reach[k] && j < 3; j++) {
-      carom_node operand = carom_node_operand(graph, k, j);
-      if (operand) reach[operand] = true;
+// Marks what `node` reaches, from high numbers to low, a bit each: systems of many bodies have a
+// hundred thousand nodes, of which an entry of a Jacobian is made of ten.
+static bool list_parts(const carom_graph *graph, carom_arena *scratch, carom_node node,
+                       part_list *list) {
+  size_t words = (size_t)node / 64 + 1;
+  uint64_t *mark = carom_arena_array(scratch, words, sizeof *mark);
+  if (!mark) return false;
+  mark[(size_t)node / 64] |= UINT64_C(1) << ((size_t)node % 64);
+  list->count = 0;
+  for (size_t w = words; w-- > 0;)
+    for (int bit = 63; bit >= 0 && mark[w]; bit--) {
+      if (!(mark[w] >> bit & 1)) continue;
+      list->count++;
+      for (int j = 0; j < 3; j++) {
+        size_t operand = (size_t)carom_node_operand(graph, (carom_node)(w * 64 + (size_t)bit), j);
+        if (operand) mark[operand / 64] |= UINT64_C(1) << (operand % 64);
+      }
     }
-  return reach;
+  list->nodes = carom_arena_array(scratch, (size_t)list->count, sizeof *list->nodes);
+  if (!list->nodes) return false;
+  int next = 0;
+  for (size_t w = 0; w < words; w++)
+    for (int bit = 0; bit < 64 && mark[w] >> bit; bit++)
+      if (mark[w] >> bit & 1) list->nodes[next++] = (carom_node)(w * 64 + (size_t)bit);
+  return true;
 }
 
 int carom_node_size(const carom_graph *graph, carom_arena *scratch, carom_node node) {
-  const bool *reach = reachable(graph, scratch, node);
+  part_list list;
   int count = 0;
-  for (carom_node k = 1; reach && k <= node; k++) {
-    carom_op op = carom_node_op(graph, k);
-    count += reach[k] && op != CAROM_OP_CONST && op != CAROM_OP_SYMBOL;
+  if (!node) return 0;
+  if (!list_parts(graph, scratch, node, &list)) return -1;
+  for (int k = 0; k < list.count; k++) {
+    carom_op op = carom_node_op(graph, list.nodes[k]);
+    count += op != CAROM_OP_CONST && op != CAROM_OP_SYMBOL;
   }
-  return reach ? count : -1;
+  return count;
 }
 
 // index of the factor that is `function` of something, squared at least; -1: none from `from` on
@@ -264,12 +300,12 @@ static carom_node build(carom_graph *graph, const polynomial *p) {
 carom_node carom_node_expand(carom_graph *graph, carom_arena *scratch, carom_node node) {
   if (!node) return 0;
   expansion it = {.graph = graph, .scratch = scratch};
-  it.known = carom_arena_array(scratch, (size_t)node + 1, sizeof *it.known);
-  const bool *reach = reachable(graph, scratch, node);
-  if (!it.known || !reach) return node;
-  for (carom_node k = 1; k <= node && !it.failed; k++)
-    if (reach[k]) it.known[k] = of_node(&it, k);
-  polynomial *p = it.failed ? NULL : collect_squares(&it, it.known[node]);
+  if (!list_parts(graph, scratch, node, &it.parts)) return node;
+  it.known = carom_arena_array(scratch, (size_t)it.parts.count, sizeof *it.known);
+  if (!it.known) return node;
+  for (int k = 0; k < it.parts.count && !it.failed; k++)
+    it.known[k] = of_node(&it, it.parts.nodes[k]);
+  polynomial *p = it.failed ? NULL : collect_squares(&it, it.known[it.parts.count - 1]);
   if (!p) return node;
   carom_node expanded = build(graph, p);
   if (!expanded) return 0;
