@@ -663,13 +663,13 @@ static void answer_inconsistent(search *f, carom_contact_choice *choice) {
 void carom_contact_choose(const carom_contact_problem *problem, const carom_contact_query *query,
                           carom_contact_workspace *work, carom_contact_choice *choice) {
   search f = {.problem = problem, .query = query, .p = &work->now, .work = work, .must_open = -1};
-  *choice = (carom_contact_choice){.modes = work->chosen,
-                                   .lambda = work->lambda,
-                                   .rate = work->rate,
+  *choice = (carom_contact_choice){.modes = work->found.chosen,
+                                   .lambda = work->found.lambda,
+                                   .rate = work->found.rate,
                                    .unique = true,
-                                   .other_modes = work->other,
-                                   .other_lambda = work->other_lambda,
-                                   .other_rate = work->other_rate,
+                                   .other_modes = work->found.other,
+                                   .other_lambda = work->found.other_lambda,
+                                   .other_rate = work->found.other_rate,
                                    .contact = -1};
   if (contact_choose_alone(problem, query, choice)) return;
   prepare(&f);

@@ -74,6 +74,18 @@ typedef struct contact_proposal {
   struct carom_friction_workspace *solver;
 } contact_proposal;
 
+/// Of a choice in space: the problem turned, and the directions in which contacts start to slip.
+typedef struct turned_problem {
+  double *G, *b, *direction;
+  int *sliding;
+} turned_problem;
+
+/// What a choice has found, for the caller.
+typedef struct found_modes {
+  carom_contact_mode *chosen, *other;
+  double *lambda, *rate, *other_lambda, *other_rate;
+} found_modes;
+
 struct carom_contact_workspace {
   int max_rows, max_contacts;
   scaled_problem now, later;
@@ -87,12 +99,8 @@ struct carom_contact_workspace {
   double *basis;
   int *order;
   bool *fixed; // [rows] of `order`: rates that no force of the modes at hand changes
-  // of a choice in space: the problem turned, and the directions in which contacts start to slip
-  double *turned_G, *turned_b, *direction;
-  int *turned_sliding;
-  // of a choice, for the caller
-  carom_contact_mode *chosen, *other;
-  double *lambda, *rate, *other_lambda, *other_rate;
+  turned_problem turned;
+  found_modes found;
 };
 
 /// Fills `scaled` from `problem`.

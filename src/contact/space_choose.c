@@ -51,19 +51,19 @@ static bool slips_off(const choosing *c, int i) {
 static bool solve(choosing *c) {
   const carom_contact_problem *p = c->problem;
   carom_contact_workspace *w = c->work;
-  memcpy(w->turned_G, p->G, (size_t)(p->rows * p->rows) * sizeof(double));
-  memcpy(w->turned_b, p->b, (size_t)p->rows * sizeof(double));
+  memcpy(w->turned.G, p->G, (size_t)(p->rows * p->rows) * sizeof(double));
+  memcpy(w->turned.b, p->b, (size_t)p->rows * sizeof(double));
   for (int i = 0; i < p->contacts; i++) {
-    w->turned_sliding[i] = p->sliding[i];
+    w->turned.sliding[i] = p->sliding[i];
     if (!rests(p, i) || !slips_off(c, i)) continue;
-    w->turned_sliding[i] = 1;
-    carom_space_turn(p->rows, w->turned_G, w->turned_b, p->tangent[i], p->cross[i],
+    w->turned.sliding[i] = 1;
+    carom_space_turn(p->rows, w->turned.G, w->turned.b, p->tangent[i], p->cross[i],
                      c->direction + 2 * (size_t)i);
   }
   carom_contact_problem turned = *p;
-  turned.G = w->turned_G;
-  turned.b = w->turned_b;
-  turned.sliding = w->turned_sliding;
+  turned.G = w->turned.G;
+  turned.b = w->turned.b;
+  turned.sliding = w->turned.sliding;
   carom_contact_choose(&turned, &c->query, w, c->choice);
   return c->choice->outcome != CAROM_CONTACT_INCONSISTENT;
 }

@@ -41,18 +41,22 @@ typedef struct friction_iterate {
   int worst;
 } friction_iterate;
 
+/// Newton's method: A dv + B dr = right of each contact.
+typedef struct friction_newton_arrays {
+  double *velocity_part, *force_part; // [n][d][d]
+  double *right, *change, *moved;     // [n d]
+  double *try_r, *try_v, *moving;     // [n d]
+} friction_newton_arrays;
+
 struct carom_friction_workspace {
   int d, most, most_blocks;
   friction_problem problem;
   block_factor factor;
   friction_iterate now, best, kept, spare;
-  // Newton: A dv + B dr = right of each contact
-  double *velocity_part, *force_part; // [n][d][d]
-  double *right, *change, *moved;     // [n d]
-  double *try_r, *try_v, *moving;     // [n d]
-  double *centre;                     // [n d]
-  bool *active;                       // [n] has unknowns of its own
-  int *slot;                          // [n] of a row being sorted
+  friction_newton_arrays newton;
+  double *centre; // [n d]
+  bool *active;   // [n] has unknowns of its own
+  int *slot;      // [n] of a row being sorted
   // pivoting (in the plane) and enumeration
   struct friction_tableau *tableau;
   struct friction_enumeration *enumeration;

@@ -117,8 +117,8 @@ typedef struct rows {
 static inline void fill_blocks(const rows *s, int d, int i, const int *place, double *row) {
   const friction_problem *p = &s->work->problem;
   int size = d * d;
-  const double *A = s->work->velocity_part + (size_t)(i * size),
-               *B = s->work->force_part + (size_t)(i * size);
+  const double *A = s->work->newton.velocity_part + (size_t)(i * size),
+               *B = s->work->newton.force_part + (size_t)(i * size);
   for (int k = p->start[i]; k < p->start[i + 1]; k++) {
     int at = place[p->column[k]];
     if (at < 0) continue;
@@ -158,25 +158,26 @@ static bool set_system(carom_friction_workspace *w, const friction_newton_option
   const friction_problem *p = &w->problem;
   int d = p->d, size = d * d;
   bool changed = false;
-  lean(p, w->now.r, w->now.v, o->regular, o->centre, w->try_v);
+  lean(p, w->now.r, w->now.v, o->regular, o->centre, w->newton.try_v);
   for (int i = 0; i < p->n; i++) {
-    double *A = w->velocity_part + (size_t)(i * size), *B = w->force_part + (size_t)(i * size);
-    const double *r = w->now.r + i * d, *v = w->try_v + i * d;
+    double *A = w->newton.velocity_part + (size_t)(i * size),
+           *B = w->newton.force_part + (size_t)(i * size);
+    const double *r = w->now.r + i * d, *v = w->newton.try_v + i * d;
     set_equations(d, r, v, p->mu[i], p->floor[i], p->step[i] * o->steepness, A, B,
-                  w->right + i * d);
+                  w->newton.right + i * d);
     bool active = A[0] != 0.0 || p->floor[i] > 0.0;
     changed = changed || active != w->active[i];
     w->active[i] = active;
     for (int a = 0; a < d; a++)
-      w->change[i * d + a] = active ? 0.0 : -r[a];
+      w->newton.change[i * d + a] = active ? 0.0 : -r[a];
   }
-  friction_velocities(p, w->change, false, w->moved);
+  friction_velocities(p, w->newton.change, false, w->newton.moved);
   for (int i = 0; i < p->n; i++) {
     if (!w->active[i]) continue;
-    const double *A = w->velocity_part + (size_t)(i * size);
+    const double *A = w->newton.velocity_part + (size_t)(i * size);
     for (int a = 0; a < d; a++)
       for (int c = 0; c < d; c++)
-        w->right[i * d + a] -= A[a * d + c] * w->moved[i * d + c];
+        w->newton.right[i * d + a] -= A[a * d + c] * w->newton.moved[i * d + c];
   }
   return changed;
 }
@@ -188,13 +189,13 @@ static bool solve_system(carom_friction_workspace *w, double regular, bool reord
   if (reorder) block_factor_order(&w->factor, p->n, p->start, p->column, w->active);
   rows s = {w, regular};
   if (!block_factor_decompose(&w->factor, fill_row, &s)) return false;
-  block_factor_solve(&w->factor, w->right, w->try_r);
+  block_factor_solve(&w->factor, w->newton.right, w->newton.try_r);
   for (int i = 0; i < p->n; i++)
     for (int a = 0; a < d && w->active[i]; a++)
-      w->change[i * d + a] = w->right[i * d + a];
+      w->newton.change[i * d + a] = w->newton.right[i * d + a];
   for (int k = 0; k < d * p->n; k++)
-    if (!isfinite(w->change[k])) return false;
-  friction_velocities(p, w->change, false, w->moved);
+    if (!isfinite(w->newton.change[k])) return false;
+  friction_velocities(p, w->newton.change, false, w->newton.moved);
   return true;
 }
 
@@ -203,17 +204,17 @@ static bool step(carom_friction_workspace *w, const friction_newton_options *o, 
   const friction_problem *p = &w->problem;
   int count = p->d * p->n;
   double part = 1.0;
-  lean(p, w->now.r, w->now.v, o->regular, o->centre, w->try_v);
-  double before = merit(p, w->now.r, w->try_v, o->steepness);
+  lean(p, w->now.r, w->now.v, o->regular, o->centre, w->newton.try_v);
+  double before = merit(p, w->now.r, w->newton.try_v, o->steepness);
   for (int k = 0; k < HALVINGS; k++) {
     for (int e = 0; e < count; e++) {
-      w->try_r[e] = w->now.r[e] + part * w->change[e];
-      w->moving[e] = w->now.v[e] + part * w->moved[e];
+      w->newton.try_r[e] = w->now.r[e] + part * w->newton.change[e];
+      w->newton.moving[e] = w->now.v[e] + part * w->newton.moved[e];
     }
-    lean(p, w->try_r, w->moving, o->regular, o->centre, w->try_v);
-    *left = merit(p, w->try_r, w->try_v, o->steepness);
+    lean(p, w->newton.try_r, w->newton.moving, o->regular, o->centre, w->newton.try_v);
+    *left = merit(p, w->newton.try_r, w->newton.try_v, o->steepness);
     if (o->always_whole || *left <= (1.0 - 1e-4 * part) * before) {
-      memcpy(w->now.r, w->try_r, (size_t)count * sizeof(double));
+      memcpy(w->now.r, w->newton.try_r, (size_t)count * sizeof(double));
       return true;
     }
     part *= 0.5;

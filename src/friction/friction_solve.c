@@ -59,13 +59,13 @@ carom_friction_workspace *carom_friction_workspace_create(carom_arena *arena, in
   take_iterate(arena, rows, &w->best);
   take_iterate(arena, rows, &w->kept);
   take_iterate(arena, rows, &w->spare);
-  double **arrays[] = {&w->right,  &w->change,       &w->moved,           &w->try_r,
-                       &w->try_v,  &w->forces,       &w->velocities,      &w->moving,
-                       &w->centre, &w->other_forces, &w->other_velocities};
+  double **arrays[] = {&w->newton.right, &w->newton.change, &w->newton.moved,    &w->newton.try_r,
+                       &w->newton.try_v, &w->forces,        &w->velocities,      &w->newton.moving,
+                       &w->centre,       &w->other_forces,  &w->other_velocities};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     *arrays[k] = carom_arena_array(arena, rows, sizeof(double));
-  w->velocity_part = carom_arena_array(arena, rows, d * sizeof(double));
-  w->force_part = carom_arena_array(arena, rows, d * sizeof(double));
+  w->newton.velocity_part = carom_arena_array(arena, rows, d * sizeof(double));
+  w->newton.force_part = carom_arena_array(arena, rows, d * sizeof(double));
   w->active = carom_arena_array(arena, n, sizeof(bool));
   w->slot = carom_arena_array(arena, n, sizeof(int));
   w->modes = carom_arena_array(arena, n, sizeof *w->modes);

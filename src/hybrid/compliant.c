@@ -358,8 +358,8 @@ static bool apply_force(writing *it, int row, carom_node force) {
     m->rows[k].free_rate = add(it, m->rows[k].free_rate, push);
     whole = whole && m->rows[k].free_rate;
   }
-  m->drive_power = sub(it, m->drive_power, mul(it, force, r->offset));
-  return whole && m->drive_power;
+  m->power.drive = sub(it, m->power.drive, mul(it, force, r->offset));
+  return whole && m->power.drive;
 }
 
 static bool apply_contact(writing *it, int k, int row) {
@@ -381,10 +381,10 @@ static bool apply_contact(writing *it, int k, int row) {
   it->compliant->forces[2 * k] = law.normal;
   it->compliant->forces[2 * k + 1] = tangential ? law.tangential : number(it, 0.0);
   m->potential = add(it, m->potential, law.stored);
-  m->damper_power = add(it, m->damper_power, law.lost);
+  m->power.damper = add(it, m->power.damper, law.lost);
   return apply_force(it, row, law.normal) &&
          (!tangential || apply_force(it, row + 1, law.tangential)) && m->potential &&
-         m->damper_power;
+         m->power.damper;
 }
 
 // room for the bristles behind the scenario's own states

@@ -60,13 +60,13 @@ static carom_node *append_powers(const derivation *it, const carom_mode_equation
                                  carom_node none, carom_node *at) {
   const carom_mechanics *m = it->mechanics;
   carom_graph *graph = it->graph;
-  carom_node drive = m->drive_power, friction = none;
+  carom_node drive = m->power.drive, friction = none;
   for (int r = 0; r < m->row_count; r++)
     drive = carom_sub(graph, drive, carom_mul(graph, equations->force[r], m->rows[r].offset));
   if (carom_contact_slip_sign(it->mode) != 0)
     friction = carom_neg(
         graph, carom_mul(graph, equations->force[it->tangent], m->rows[it->tangent].velocity));
-  const carom_node powers[] = {drive, m->force_power, m->damper_power, friction};
+  const carom_node powers[] = {drive, m->power.force, m->power.damper, friction};
   for (int k = 0; k < 4; k++)
     if (it->dynamics->has_power[k]) *at++ = powers[k];
   return at;

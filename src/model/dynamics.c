@@ -14,9 +14,9 @@ static carom_node *append(carom_node *at, int count, const carom_node *nodes) {
 static carom_node *append_rates(carom_node *at, const carom_mechanics *mechanics) {
   at = append(at, mechanics->n, mechanics->acceleration);
   at = append(at, mechanics->m, mechanics->equation);
-  *at++ = mechanics->drive_power;
-  *at++ = mechanics->force_power;
-  *at++ = mechanics->damper_power;
+  *at++ = mechanics->power.drive;
+  *at++ = mechanics->power.force;
+  *at++ = mechanics->power.damper;
   return at;
 }
 

@@ -141,18 +141,18 @@ static void derive_energy(derivation *it, const carom_mechanics_input *input,
   carom_mechanics *r = it->result;
   carom_node two = carom_node_constant(graph, 2.0);
   carom_node twice_kinetic = carom_mul(graph, two, r->kinetic), euler = it->zero;
-  r->force_power = r->damper_power = it->zero;
+  r->power.force = r->power.damper = it->zero;
   for (int i = 0; i < r->n; i++) {
     euler = carom_add(graph, euler, carom_mul(graph, r->u[i], d(it, r->kinetic, r->u[i])));
     carom_node force = prepare(it, input, input->force ? input->force[i] : 0);
-    r->force_power = carom_add(graph, r->force_power, carom_mul(graph, force, r->u[i]));
+    r->power.force = carom_add(graph, r->power.force, carom_mul(graph, force, r->u[i]));
     carom_node damper = carom_mul(graph, d(it, dissipation, r->u[i]), r->u[i]);
-    r->damper_power = carom_add(graph, r->damper_power, damper);
+    r->power.damper = carom_add(graph, r->power.damper, damper);
   }
   for (int i = 0; i < r->turned; i++) {
     carom_node force = prepare(it, input, input->z_force ? input->z_force[i] : 0);
     carom_node power = carom_mul(graph, force, r->equation[i]);
-    r->force_power = carom_add(graph, r->force_power, power);
+    r->power.force = carom_add(graph, r->power.force, power);
   }
   // 2 T - u dT/du = T1 + 2 T0; where T is purely quadratic that is exactly zero
   bool pure = true;
@@ -172,7 +172,7 @@ static void derive_energy(derivation *it, const carom_mechanics_input *input,
   carom_node power = d(it, lagrangian, r->time);
   for (int k = r->turned; k < r->m; k++)
     power = carom_add(graph, power, carom_mul(graph, d(it, lagrangian, r->z[k]), r->equation[k]));
-  r->drive_power = carom_neg(graph, power);
+  r->power.drive = carom_neg(graph, power);
 }
 
 static carom_node product_sum(derivation *it, const carom_node *a, const carom_node *b) {

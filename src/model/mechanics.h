@@ -70,6 +70,13 @@ typedef struct carom_row {
   carom_node when;      // of a row that is zero unless this holds: then G_ii is 1; else 0
 } carom_row;
 
+/// What changes the energy.
+typedef struct carom_powers {
+  carom_node drive;  // -dL/dt at fixed q, u
+  carom_node force;  // Q u
+  carom_node damper; // u dD/du
+} carom_powers;
+
 typedef struct carom_mechanics {
   int n, nq, m, turned, row_count, invariant_count;
   carom_node time;
@@ -82,10 +89,8 @@ typedef struct carom_mechanics {
   carom_node *delassus; // G, row_count x row_count
   // energy: kinetic + potential changes by the power of drives and forces less that of dampers
   carom_node kinetic, potential;
-  carom_node drive_store;  // T1 + 2 T0: the part of the drives' work that is a state function
-  carom_node drive_power;  // -dL/dt at fixed q, u
-  carom_node force_power;  // Q u
-  carom_node damper_power; // u dD/du
+  carom_node drive_store; // T1 + 2 T0: the part of the drives' work that is a state function
+  carom_powers power;
   bool friction;
   const carom_node *invariants; // of z alone, held at zero
   bool *cyclic; // q_i occurs in nothing that moves the system (constraints, contacts included)

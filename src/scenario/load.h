@@ -101,6 +101,8 @@ const char *carom_binding_words(carom_binding_kind kind); // "a parameter"
 carom_status carom_load_presence(carom_loader *loader, const carom_yaml *map, const char *what,
                                  carom_presence *presence);
 // load_expression.c
+/// From here on z' of the first `count` states is replaced by its equation.
+void carom_loader_know_equations(carom_loader *loader, int count);
 /// Reads an expression under the rules; the node is 0 only on an error.
 carom_status carom_load_expression(carom_loader *loader, const carom_yaml *scalar,
                                    const carom_rules *rules, carom_node *node);

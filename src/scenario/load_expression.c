@@ -373,6 +373,10 @@ bool carom_loader_moves(const carom_loader *loader, carom_node node) {
   return moves;
 }
 
+void carom_loader_know_equations(carom_loader *loader, int count) {
+  loader->equations_known = count;
+}
+
 // ---- reading
 
 // a value that is a number with a unit becomes its value in SI

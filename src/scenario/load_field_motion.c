@@ -181,7 +181,7 @@ carom_status carom_load_field_motion(carom_loader *loader) {
     it.place[k] = k < it.n ? symbol(&it, k) : constant(&it, 0.0);
   read_matrix(&it);
   if (f->space && !f->soft) quaternion_equations(&it);
-  loader->equations_known = loader->scenario->state_count;
+  carom_loader_know_equations(loader, loader->scenario->state_count);
   carom_status status = define(&it, "d", least_distance(&it));
   for (int k = 0; !status && k < f->point_count; k++)
     status = define_point(&it, &f->points[k]);

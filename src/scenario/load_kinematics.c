@@ -33,10 +33,10 @@ static carom_status load_rate(carom_loader *loader, const carom_yaml *map, int k
   if (!b || b->kind != CAROM_BINDING_STATE || b->index >= s->kinematics.coordinates)
     return carom_load_no_coordinate(loader, "rates", map->keys[k], "", map->key_places[k]);
   carom_state *z = &s->states[b->index];
-  carom_rules rules = {.kinds = CAROM_KINDS_FIXED | CAROM_KIND(COORDINATE) | CAROM_KIND(STATE) |
-                                CAROM_KIND(RATE),
-                       .hint = "a rate is made of coordinates, parameters and speeds"};
-  rules.what = carom_loader_path(loader, "rates.%s", z->name);
+  const carom_rules rules = {.what = carom_loader_path(loader, "rates.%s", z->name),
+                             .kinds = CAROM_KINDS_FIXED | CAROM_KIND(COORDINATE) |
+                                      CAROM_KIND(STATE) | CAROM_KIND(RATE),
+                             .hint = "a rate is made of coordinates, parameters and speeds"};
   carom_status status = carom_load_needed(loader, map->values[k]);
   if (!status) status = carom_load_expression(loader, map->values[k], &rules, &z->equation);
   for (int j = s->kinematics.coordinates; !status && j < s->state_count; j++)
@@ -53,7 +53,7 @@ carom_status carom_load_rates(carom_loader *loader) {
   carom_status status = CAROM_OK;
   for (int k = 0; !status && map && k < map->count; k++)
     status = load_rate(loader, map, k);
-  if (!status) loader->equations_known = s->kinematics.coordinates;
+  if (!status) carom_loader_know_equations(loader, s->kinematics.coordinates);
   return status;
 }
 
@@ -108,10 +108,11 @@ carom_status carom_load_invariants(carom_loader *loader) {
   for (int k = 0; !status && map && k < map->count; k++) {
     carom_quantity *value = &kinematics->invariants[kinematics->invariant_count++];
     *value = (carom_quantity){map->keys[k], 0, map->values[k]->place};
-    carom_rules rules = {.kinds = CAROM_KINDS_FIXED | CAROM_KIND(STATE),
-                         .hint = "an invariant is made of coordinates that have entries in rates, "
-                                 "and of parameters"};
-    rules.what = carom_loader_path(loader, "invariants.%s", value->name);
+    const carom_rules rules = {
+        .what = carom_loader_path(loader, "invariants.%s", value->name),
+        .kinds = CAROM_KINDS_FIXED | CAROM_KIND(STATE),
+        .hint =
+            "an invariant is made of coordinates that have entries in rates, and of parameters"};
     bool equation = false;
     status = carom_loader_check_name(loader, map->keys[k], map->key_places[k], "an invariant");
     if (!status)

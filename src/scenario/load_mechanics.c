@@ -84,7 +84,7 @@ static carom_status load_states(carom_loader *loader) {
     if (!status) status = load_equation(loader, z, value);
     if (status) return status;
   }
-  loader->equations_known = s->state_count;
+  carom_loader_know_equations(loader, s->state_count);
   return CAROM_OK;
 }
 

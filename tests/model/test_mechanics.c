@@ -235,11 +235,11 @@ static void powers(void **state) {
   for (int k = 0; k < COUNT; k++) {
     const double *y = STATES[k];
     double energy = along(&it, of->kinetic, y) + along(&it, of->potential, y);
-    double work = along(&it, of->drive_store, y) + at(&it, of->drive_power, y) +
-                  at(&it, of->force_power, y) - at(&it, of->damper_power, y);
+    double work = along(&it, of->drive_store, y) + at(&it, of->power.drive, y) +
+                  at(&it, of->power.force, y) - at(&it, of->power.damper, y);
     CHECK_NEAR(energy, work, 1e-7);
-    CHECK_NEAR(at(&it, of->force_power, y), F * y[U], 1e-15);
-    CHECK_NEAR(at(&it, of->damper_power, y), c * y[U] * y[U], 1e-15);
+    CHECK_NEAR(at(&it, of->power.force, y), F * y[U], 1e-15);
+    CHECK_NEAR(at(&it, of->power.damper, y), c * y[U] * y[U], 1e-15);
   }
   carom_arena_destroy(it.arena);
 }
