@@ -110,6 +110,10 @@ def is_word(path: tuple, value: Tree) -> bool:
     key = path[-1]
     if key == "stop" and "impact" in path:
         return True
+    if key == "hold" and path[0] == "constraints":
+        return False
+    if path[0] == "shapes" and isinstance(value, list):
+        return False
     # a choice is text; what has entries of its own, or a name that the user chose, is not meant
     chosen = len(path) == 2 and path[0] in ("parameters", "define", "observe", "coordinates", "states")
     return key in WORDS and not isinstance(value, dict) and not chosen
