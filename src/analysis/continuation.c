@@ -129,8 +129,9 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
   p->top = kept + 2 * states;
   status = carom_orbit_top(it->map, place->at.x, place->at.p, it->options->looks, kept + 2 * states,
                            NULL);
+  // at its birth a cycle is the rest it is born from; else what cannot be gone round is not known
   for (size_t k = 0; k < states && status != CAROM_OK; k++)
-    kept[2 * states + k] = NAN;
+    kept[2 * states + k] = label == CAROM_LABEL_HOPF ? kept[k] : NAN;
   return CAROM_OK;
 }
 

@@ -329,6 +329,18 @@ static carom_status read_branches(const carom_plot_job *job, branches *it, carom
   return CAROM_OK;
 }
 
+// A named point whose value is not known lies on the line between its neighbours.
+static void fill_gaps(branches *it) {
+  for (long k = 1; k + 1 < it->count; k++) {
+    long a = k - 1, b = k;
+    if (!isnan(it->y[k]) || isnan(it->y[a])) continue;
+    while (b < it->count && isnan(it->y[b]))
+      b++;
+    bool same = b < it->count && (!it->branch || it->branch[a] == it->branch[b]);
+    if (same) it->y[k] = it->y[a] + (it->y[b] - it->y[a]) / (double)(b - a);
+  }
+}
+
 // kinds of points, in the column of stability
 enum { VIRTUAL_ONE = -1, UNSTABLE_ONE, STABLE_ONE };
 
@@ -461,6 +473,7 @@ carom_status carom_plot_branch(carom_plot_job *it, carom_error *error) {
   carom_plot_marks marks;
   carom_status status = read_branches(it, &b, error);
   if (status == CAROM_OK) {
+    fill_gaps(&b);
     find_bounds(it, b.x, b.y, b.count, &marks);
     find_special(it, &b, &marks);
     status = carom_plot_begin(it, WIDTH, HEIGHT + carom_plot_marks_height(&marks), error);

@@ -206,7 +206,7 @@ static void put_digits(carom_plot_job *it, const rows *table, const panel *p, co
 
 static void put_curve(carom_plot_job *it, const rows *table, const panel *p, int k, int block) {
   static const char *const STYLES[MOST_CURVES] = {
-      "pt 7 ps 0.55 lc rgb '#12407a'", "pt 5 ps 0.55 dt 2 lc rgb '#a8503f'",
+      "pt 7 ps 0.45 lc rgb '#12407a'", "pt 5 ps 0.55 dt 2 lc rgb '#a8503f'",
       "pt 9 ps 0.6 dt 3 lc rgb '#2a8f8c'", "pt 13 ps 0.6 dt 4 lc rgb '#8d5a86'"};
   FILE *out = it->script.commands;
   int column = p->columns[k];
