@@ -33,19 +33,23 @@ MENU = {
 }
 
 STYLE = """
-body { margin: 0; display: flex; font: 16px/1.55 Georgia, serif; color: #222; background: #fff; }
-nav { flex: 0 0 13em; padding: 1.5em 1em 2em 1.5em; border-right: 1px solid #ddd; min-height: 100vh; font: 14px/1.7 sans-serif; }
-nav b { display: block; margin-top: 1em; color: #777; font-weight: normal; text-transform: uppercase; font-size: 11px; letter-spacing: .08em; }
-nav a { display: block; color: #1b4f72; text-decoration: none; } nav a.here { font-weight: bold; color: #222; }
+:root { color-scheme: light dark; --ink: #222; --soft: #777; --paper: #fff; --line: #ddd; --link: #1b4f72; --code: #f4f4f0; --edge: #c9c9bf; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #dfe4e8; --soft: #98a3ad; --paper: #14181c; --line: #333c45; --link: #8ec1ef; --code: #1e242a; --edge: #45505b; }
+}
+body { margin: 0; display: flex; font: 16px/1.55 Georgia, serif; color: var(--ink); background: var(--paper); }
+nav { flex: 0 0 13em; padding: 1.5em 1em 2em 1.5em; border-right: 1px solid var(--line); min-height: 100vh; font: 14px/1.7 sans-serif; }
+nav b { display: block; margin-top: 1em; color: var(--soft); font-weight: normal; text-transform: uppercase; font-size: 11px; letter-spacing: .08em; }
+nav a { display: block; color: var(--link); text-decoration: none; } nav a.here { font-weight: bold; color: var(--ink); }
 nav a:hover { text-decoration: underline; }
 main { flex: 1 1 auto; max-width: 52em; padding: 1em 2.5em 4em; min-width: 0; }
 h1, h2, h3 { font-family: sans-serif; line-height: 1.25; } h2 { margin-top: 2em; }
 code, pre { font: 13.5px/1.5 ui-monospace, Menlo, Consolas, monospace; }
-pre { white-space: pre-wrap; background: #f6f6f3; padding: .8em 1em; overflow-x: auto; border-left: 3px solid #c9c9bf; }
-:not(pre) > code { background: #f2f2ee; padding: 0 .2em; }
-table { border-collapse: collapse; font: 14px/1.45 sans-serif; } td, th { border: 1px solid #ddd; padding: .3em .6em; text-align: left; vertical-align: top; }
-img { max-width: 100%; } a { color: #1b4f72; }
-@media (max-width: 50em) { body { display: block; } nav { min-height: 0; border: 0; } }
+pre { white-space: pre-wrap; background: var(--code); padding: .8em 1em; overflow-x: auto; border-left: 3px solid var(--edge); }
+:not(pre) > code { background: var(--code); padding: 0 .2em; }
+table { border-collapse: collapse; font: 14px/1.45 sans-serif; } td, th { border: 1px solid var(--line); padding: .3em .6em; text-align: left; vertical-align: top; }
+th { font-weight: 600; } img { max-width: 100%; border-radius: 6px; } a { color: var(--link); }
+@media (max-width: 50em) { body { display: block; } nav { min-height: 0; border: 0; } main { padding: 1em; } }
 """
 
 PAGE = """<!DOCTYPE html>

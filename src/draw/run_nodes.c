@@ -81,13 +81,13 @@ static double between_samples(const carom_run_data *data, const double *values, 
   return share > 0.0 ? values[s] + share * (values[next] - values[s]) : values[s];
 }
 
-// column of forces: they jump with the modes, at the events between two samples
+// column of forces: they jump where the state does, at events between two samples
 enum { FORCES = -2 };
 
 static double value_at(const carom_run_data *data, const double *values, int column, long k) {
   const carom_run_node *node = &data->nodes[k];
   if (node->event < 0 && data->t[k] == data->sample_t[node->sample]) return values[node->sample];
-  if (node->event >= 0 && column == FORCES)
+  if (node->event >= 0 && column == FORCES && jumps_at(data, node->event))
     return values[node->sample + (node->after && node->sample + 1 < data->samples)];
   if (node->event < 0 || column < 0 || column >= data->state)
     return between_samples(data, values, k);

@@ -137,6 +137,32 @@ grep -q 'using 4:3:' across.gp && grep -q '>long  \[m\]<' across.svg || fail "a 
 "$program" plot seeds.h5 --of "chance+nothing" -o no.svg 2>err && fail "a curve that is not there"
 grep -q "no column 'nothing'" err || fail "the missing curve is not named"
 
+# curves of a coarse recording pass through the states at events and bend as the rates tell: a ball that falls from 1 under g = 10,
+# e = 0.7, flies on parabolas, and every impact is a point of the curve
+cat >bounce.yaml <<'YAML'
+coordinates: {y: 1}
+energy: {kinetic: y'^2/2, potential: 10*y}
+contacts: {floor: {gap: y, impact: 0.7}}
+run: {until: 2, sample: 0.25}
+YAML
+"$program" run bounce.yaml --out bounce.h5 --quiet || fail "run of a ball"
+"$program" plot bounce.h5 --of "y,y'" -o bounce.svg --quiet || fail "plot of a ball"
+python3 - <<'P' || fail "the curve of a ball is not its path"
+def blocks(file):
+    return [[[float(x) for x in line.split()] for line in part.split("\n")[1:] if line.strip()] for part in open(file).read().split("# block ")[1:]]
+def height(t):
+    at, up = 0.2**0.5, 0.7 * 20**0.5
+    if t <= at: return 1 - 5 * t * t
+    while t > at + up / 5: at, up = at + up / 5, 0.7 * up
+    return (t - at) * (up - 5 * (t - at))
+curve, marks, rate = blocks("bounce.dat")[:3]
+assert len(curve) > 40 and all(abs(y - height(t)) < 1e-7 for t, y in curve), [(t, y, height(t)) for t, y in curve if abs(y - height(t)) > 1e-7][:3]
+times = [t for t, _ in marks]
+assert len(times) >= 3 and all(any(t == s and abs(y) < 1e-7 for s, y in curve) for t in times), (times, curve)
+# the rate jumps there: two points of one time
+assert all(sum(t == s for s, _ in rate) == 2 for t in times), rate
+P
+
 # branches: stable solid, unstable dashed, bifurcations named; both blocks of numbers are there
 "$program" continue "$scenarios/ball_on_table.yaml" --over Gamma=0.5:1.5 --period 1/f --switch 2 --out branch.h5 --quiet || fail "continue"
 "$program" plot branch.h5 --quiet || fail "plot branch"
@@ -146,6 +172,8 @@ python3 - <<'P' || fail "the branches are drawn wrongly"
 blocks = open("branch.dat").read().split("# block ")[1:]
 assert len(blocks) == 2, len(blocks)
 stable, unstable = ([[float(x) for x in line.split()] for line in block.split("\n")[1:] if line.strip()] for block in blocks)
+# lines end at the flips: both kinds meet at the first one
+assert unstable[0] in stable, (unstable[0], stable)
 # the first flip is near 1.0706 (Gamma of the period-1 bounce losing its stability): below it nothing is unstable
 assert max(row[0] for row in unstable) == 1.5 and min(row[0] for row in unstable) > 1.05, unstable[:3]
 assert min(row[0] for row in stable) == 0.5
