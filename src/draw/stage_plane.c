@@ -517,7 +517,7 @@ static double measure_near(const carom_stage *it) {
   for (int k = 0; k < LOOKS; k++)
     if (box_of_moving(it, it->first + (last_frame(it) - it->first) * k / (LOOKS - 1), false, box))
       most = fmax(most, fmax(box[2] - box[0], box[3] - box[1]));
-  return fmin(size, fmax(2.2 * most, 0.1 * size));
+  return fmin(size, most > 0.0 ? fmax(3.0 * most, 0.005 * size) : 0.1 * size);
 }
 
 void carom_stage_follow(carom_stage *stage, long frame) {

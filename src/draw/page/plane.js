@@ -62,13 +62,16 @@ class PlaneView {
   }
   measureNear() {
     const size = Math.max(this.box[2] - this.box[0], this.box[3] - this.box[1]);
-    let most = 0;
+    let most = 0, low = Infinity, high = -Infinity;
     if (!this.moving.length) return size;
     for (let k = 0; k < 50; k++) {
       const box = this.boxAt(this.scene.t[Math.floor(k / 49 * (this.scene.t.length - 1))]);
       most = Math.max(most, box[2] - box[0], box[3] - box[1]);
+      low = Math.min(low, box[0]); high = Math.max(high, box[2]);
     }
-    return Math.min(size, Math.max(2.2 * most, 0.1 * size));
+    // what goes far along the ground is followed unless one asks not to
+    this.wanders = most > 0 && high - low > 12 * most;
+    return Math.min(size, most > 0 ? Math.max(3 * most, 0.005 * size) : 0.1 * size);
   }
   project(width, height) {
     let middle = [(this.box[0] + this.box[2]) / 2, (this.box[1] + this.box[3]) / 2];
@@ -188,7 +191,7 @@ class PlaneView {
     let point = [0, 0], normal = [0, 1];
     if (part.kind === "level") point = [0, this.number(part, 0)];
     else { point = [this.number(part, 0), this.number(part, 1)]; normal = [this.number(part, 3), this.number(part, 4)]; }
-    const [x, y] = p.at(...point), reach = 2 * (width + height);
+    const [x, y] = p.at(...point), reach = 2 * (width + height) + Math.abs(x) + Math.abs(y);
     c.save();
     c.translate(x, y);
     c.rotate(Math.atan2(normal[0], normal[1]));

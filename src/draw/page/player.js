@@ -77,6 +77,7 @@ function openView() {
   byId("hint").textContent = (scene.made ? "The scenario has no shapes: its coordinates and contacts are drawn. " : "") +
     (scene.space ? "Drag turns, shift-drag moves, the wheel zooms." : "Drag moves, the wheel zooms.") + " Keys: press ?";
   if (scene.space) drop("axes_label", "follow_label");
+  byId("follow").checked = Boolean(player.view.wanders);
   if (scene.space || !run.contacts.some((contact) => contact.force_x.some((x) => Number.isFinite(x)))) drop("forces_label");
   if (player.view.beads && player.view.beads.length) drop("axes_label", "follow_label", "forces_label", "zooming", "trail_label");
   handle(canvas, (dx, dy, event) => { player.view.drag(dx, dy, event); player.draw(); },

@@ -76,7 +76,8 @@ if (location.hash === "#selftest" || location.hash.startsWith("#at=")) {
     const before = hash(pixels(byId("view")));
     press("+"); say(hash(pixels(byId("view"))) !== before, "+ comes closer"); press("0"); say(hash(pixels(byId("view"))) === before, "0 sees everything");
     if (byId("follow").offsetParent) {
-      press("f"); say(checked("follow"), "f follows"); press("f");
+      const followed = checked("follow");
+      press("f"); say(checked("follow") !== followed, "f follows, or stops to"); press("f");
       press("a"); say(hash(pixels(byId("view"))) !== before, "a draws axes"); press("a");
     }
   };
