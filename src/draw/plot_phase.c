@@ -13,6 +13,9 @@ enum {
   MOST_MODES = 12,
   MOST_POINTS = 20000,
   MODE_TEXT = 160,
+  LEGEND_TEXT = 36,
+  FEW_CONTACTS = 2,
+  KEY_LINE = 20, // pixels
   FEW = 300
 };
 
@@ -101,11 +104,33 @@ static int put_jumps(portrait *it) {
   return block;
 }
 
+// of many contacts the names of those that touch, as many as a line of the legend has room for
+static void touching_title(const portrait *it, const char *letters, char text[MODE_TEXT]) {
+  int left = 0;
+  for (int c = 0; c < it->run.contact_count; c++) {
+    size_t used = strlen(text);
+    if (letters[c] == 'F') continue;
+    const char *mode = letters[c] == 'C' ? "" : carom_mode_text(letters[c]);
+    if (used + strlen(it->run.contacts[c]) + strlen(mode) + 3 > LEGEND_TEXT)
+      left++;
+    else
+      (void)snprintf(text + used, MODE_TEXT - used, "%s%s%s%s", used ? ", " : "",
+                     it->run.contacts[c], mode[0] ? " " : "", mode);
+  }
+  size_t used = strlen(text);
+  if (left > 0) (void)snprintf(text + used, MODE_TEXT - used, " and %d more", left);
+  if (!used) (void)snprintf(text, MODE_TEXT, "flight");
+}
+
 static void mode_title(const portrait *it, const char *letters, char text[MODE_TEXT]) {
   text[0] = '\0';
   if (it->run.contact_count == 0) return;
   if (it->run.contact_count == 1) {
     (void)snprintf(text, MODE_TEXT, "%s", carom_mode_text(letters[0]));
+    return;
+  }
+  if (it->run.contact_count > FEW_CONTACTS) {
+    touching_title(it, letters, text);
     return;
   }
   for (int c = 0; c < it->run.contact_count; c++) {
@@ -163,9 +188,11 @@ static void put_portrait(portrait *it) {
   carom_script_tics(&job->script, "x", low, high, 5);
   carom_script_digits(&job->script, "y", bottom, top);
   if (job->options->equal && high > low) put_equal_scale(it, high - low);
-  fprintf(out, "set key below horizontal noenhanced samplen 3 height 0.8\nset offsets graph 0.03, "
-               "graph 0.03, "
-               "graph 0.03, graph 0.03\nplot ");
+  fprintf(out,
+          "set key below %s noenhanced samplen 3 height 0.8\nset offsets graph 0.03, "
+          "graph 0.03, "
+          "graph 0.03, graph 0.03\nplot ",
+          it->run.contact_count > FEW_CONTACTS ? "vertical maxcols 1" : "horizontal");
   for (int k = 0; k < it->line_count; k++) {
     char title[MODE_TEXT];
     mode_title(it, it->lines[k].letters, title);
@@ -233,13 +260,16 @@ carom_status carom_plot_phase(carom_plot_job *it, carom_error *error) {
   portrait page = {0};
   carom_status status = open_portrait(&page, it, error);
   if (status == CAROM_OK) status = choose_axes(&page, error);
-  if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, HEIGHT, error);
-  if (status == CAROM_OK) {
+  for (long k = page.first; k < page.end && status == CAROM_OK; k++) {
     char letters[CAROM_RUN_MOST_CONTACTS + 1];
-    for (long k = page.first; k < page.end; k++) {
-      letters_at(&page, k, letters);
-      (void)find_line(&page, letters);
-    }
+    letters_at(&page, k, letters);
+    (void)find_line(&page, letters);
+  }
+  // a line of the legend each, where names are long
+  int more =
+      page.run.contact_count > 1 && page.line_count > 3 ? KEY_LINE * (page.line_count - 3) : 0;
+  if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, HEIGHT + more, error);
+  if (status == CAROM_OK) {
     for (int k = 0; k < page.line_count; k++)
       put_mode(&page, k);
     page.jumps = put_jumps(&page);

@@ -44,6 +44,11 @@ for what in history phase section return spectrum energy; do
   done
 done
 grep -q 'flight, right stick' block-phase.svg || fail "the portrait does not name its modes"
+# of many contacts those that touch are named, and the legend fits
+"$program" run "$scenarios/dominoes.yaml" --out stones.h5 --quiet || fail "run of dominoes"
+"$program" plot stones.h5 phase --of "p1,p1'" -o stones.svg --quiet 2>err || fail "portrait of dominoes"
+[ ! -s err ] || { cat err && fail "portrait of dominoes: gnuplot complains"; }
+grep -q '>stands2, stands3, .* and [0-9]* more<' stones.svg || fail "a portrait of many contacts does not name those that touch"
 range_of() { sed -n "s/^set $1range //p" block-return.gp; }
 [ -n "$(range_of x)" ] && [ "$(range_of x)" = "$(range_of y)" ] || fail "the axes of a return map differ"
 grep -q '>stick<' arm-history.svg || fail "the history does not name its modes"
