@@ -66,7 +66,6 @@ struct carom_friction_workspace {
   carom_friction_view view;
   carom_friction_mode *modes;
   double *forces, *velocities, *other_forces, *other_velocities;
-  char reason[240];
 };
 
 // ---- friction_problem.c

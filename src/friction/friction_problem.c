@@ -95,6 +95,10 @@ carom_status friction_check(const carom_friction_options *o, carom_error *error)
 
 // ---- the scaled form
 
+// plain comparisons: what is no number is looked for elsewhere
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+
 // the power of two next to x > 0 by ratio; 1 for others
 static double power_near(double x) {
   uint64_t bits, exponent = (uint64_t)0x7ff << 52;
@@ -168,7 +172,7 @@ static double own_size(const friction_problem *p, int i) {
   const double *D = p->block + (size_t)p->diagonal[i] * (size_t)(p->d * p->d);
   double most = 0.0;
   for (int a = 0; a < p->d; a++)
-    most = fmax(most, fabs(D[a * p->d + a]));
+    most = larger(most, fabs(D[a * p->d + a]));
   return most;
 }
 
@@ -212,7 +216,7 @@ void friction_scale(const carom_friction_options *o, carom_friction_workspace *w
     p->step[i] = own > 0.0 ? 1.0 / (own * p->scale[i] * p->scale[i]) : 1.0;
     p->mu[i] = o->mu[i];
     p->frictionless = p->frictionless && !(o->mu[i] > 0.0);
-    p->fastest = fmax(p->fastest, length(d, o->q + i * d));
+    p->fastest = larger(p->fastest, length(d, o->q + i * d));
     for (int a = 0; a < d; a++)
       p->turn[i * d + a] = a > 0 && o->q[i * d + a] < 0.0 ? -1.0 : 1.0;
   }
@@ -220,8 +224,8 @@ void friction_scale(const carom_friction_options *o, carom_friction_workspace *w
   double most = 0.0;
   for (int i = 0; i < p->n; i++) {
     for (int a = 0; a < d; a++)
-      most = fmax(most, fabs(o->q[i * d + a] * p->scale[i]));
-    if (o->floor) most = fmax(most, o->floor[i] / p->scale[i]);
+      most = larger(most, fabs(o->q[i * d + a] * p->scale[i]));
+    if (o->floor) most = larger(most, o->floor[i] / p->scale[i]);
   }
   p->unit = power_near(most);
   for (int i = 0; i < p->n; i++) {
@@ -255,10 +259,6 @@ void friction_velocities(const friction_problem *p, const double *r, bool with_q
   else
     velocities(p, 3, r, with_q, v);
 }
-
-// plain comparisons: what is no number is looked for elsewhere
-static inline double larger(double a, double b) { return a > b ? a : b; }
-static inline double smaller(double a, double b) { return a < b ? a : b; }
 
 double friction_violation(int d, const double *r, const double *v, double mu, double floor,
                           double most_force, double most_velocity, carom_friction_mode *mode) {
@@ -296,8 +296,8 @@ void friction_judge(const friction_problem *p, friction_iterate *it) {
   int d = p->d;
   double R = 0.0, V = p->fastest / p->unit;
   for (int i = 0; i < p->n; i++) {
-    R = fmax(R, fmax(length(d, it->r + i * d), p->floor[i]) * p->scale[i]);
-    V = fmax(V, length(d, it->v + i * d) / p->scale[i]);
+    R = larger(R, larger(length(d, it->r + i * d), p->floor[i]) * p->scale[i]);
+    V = larger(V, length(d, it->v + i * d) / p->scale[i]);
   }
   it->residual = 0.0;
   it->worst = -1;
@@ -348,8 +348,8 @@ double carom_friction_residual(const carom_friction_options *o, const double *fo
                     forces[o->block_column[k] * d + b];
     for (int a = 0; a < d; a++)
       v[i * d + a] = sum[a] + o->q[i * d + a];
-    R = fmax(R, fmax(length(d, forces + i * d), o->floor ? o->floor[i] : 0.0));
-    V = fmax(V, fmax(length(d, v + i * d), length(d, o->q + i * d)));
+    R = larger(R, larger(length(d, forces + i * d), o->floor ? o->floor[i] : 0.0));
+    V = larger(V, larger(length(d, v + i * d), length(d, o->q + i * d)));
   }
   if (worst) *worst = -1;
   for (int k = 0; k < rows; k++)

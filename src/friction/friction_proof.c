@@ -14,7 +14,6 @@
 #include "friction/linear_program.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { SIDES = 8 };
 static const double COSINE = 0.92387953251128674; // of half the angle between them: pi/8
@@ -137,7 +136,7 @@ static void say(carom_friction_workspace *w, carom_friction_verdict verdict, boo
                 const char *reason) {
   w->view.verdict = verdict;
   w->view.velocities_unique = velocities;
-  (void)snprintf(w->reason, sizeof w->reason, "%s", reason);
+  w->view.reason = reason;
 }
 
 static void prove_by_modes(carom_friction_workspace *w, bool found) {

@@ -9,7 +9,6 @@
 #include "friction/friction_proof.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define REGULAR 1e-8 // of the diagonal: see friction_newton.c
@@ -187,7 +186,6 @@ static void tell(const carom_friction_options *o, carom_friction_workspace *w) {
   unscale(p, w->best.r, w->forces);
   view->residual = carom_friction_residual(o, w->forces, w->velocities, w->modes, &view->worst);
   view->found = view->residual <= fmax(o->tolerance, FRICTION_ENOUGH);
-  view->reason = w->reason;
   view->dimension = p->d;
   view->contacts = p->n;
   view->forces = w->forces;
@@ -204,8 +202,7 @@ static void judge_number(const carom_friction_options *o, carom_friction_workspa
   bool found = w->best.residual <= fmax(o->tolerance, FRICTION_ENOUGH);
   w->has_other = false;
   w->view.verdict = found ? CAROM_FRICTION_ONE_FOUND : CAROM_FRICTION_NONE_FOUND;
-  (void)snprintf(w->reason, sizeof w->reason, "%s",
-                 o->prove ? "no sufficient condition for more holds" : "no proof was asked for");
+  w->view.reason = o->prove ? "no sufficient condition for more holds" : "no proof was asked for";
   if (o->prove) friction_prove(w, found);
 }
 
