@@ -178,14 +178,16 @@ static carom_status choose_series(carom_hybrid *it, carom_error *error) {
 }
 
 // Watched functions are polynomials on a step by series, but for those that are nothing but
-// rounding: of terms that cancel, a polynomial of high degree cancels less well.
+// rounding, of whose terms that cancel a polynomial of high degree cancels less well, and for those
+// that may be flat where the step begins and steep further on.
 static void follow_series(carom_hybrid *it) {
   const carom_phase_series *series = it->stepper.expansion.used ? carom_phase_series_now(it) : NULL;
   const double *functions = series ? carom_phase_series_functions(it) : NULL;
   for (int k = 0; k < it->model->watched_count; k++) {
     const carom_watch_memory *memory = &it->watching.memory[k];
     bool is_rounding = memory->rounding > 0.0 || memory->flat_steps > 0;
-    int slot = series && !is_rounding ? series->slot[k] : -1;
+    bool is_steep = it->model->watched[k].function.steep;
+    int slot = series && !is_rounding && !is_steep ? series->slot[k] : -1;
     it->watching.work[k].degree = slot < 0 ? 0 : series->degree - 1;
     if (slot >= 0)
       carom_watch_follow(&it->watching.work[k], &it->stepper, functions + slot * series->degree,

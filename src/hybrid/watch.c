@@ -71,6 +71,29 @@ static bool has_values(const carom_graph *graph, carom_node node, int *left) {
   }
 }
 
+// Does it have parts that are flat in one place and steep in another: exponentials, and what is
+// made of them? Series made in the one say nothing of the other, and their terms may be too small
+// to be numbers.
+static bool is_steep(const carom_graph *graph, carom_node node, int *left) {
+  const unsigned fixed = 1u << CAROM_SYMBOL_PARAMETER | 1u << CAROM_SYMBOL_MODE;
+  if (!node || !carom_node_depends_kind(graph, node, ~fixed)) return false;
+  if (--*left < 0) return true;
+  switch (carom_node_op(graph, node)) {
+  case CAROM_OP_SYMBOL: return false;
+  case CAROM_OP_EXP:
+  case CAROM_OP_SINH:
+  case CAROM_OP_COSH:
+  case CAROM_OP_TANH: return true;
+  case CAROM_OP_POW:
+    if (carom_node_depends_kind(graph, carom_node_operand(graph, node, 1), ~fixed)) return true;
+    return is_steep(graph, carom_node_operand(graph, node, 0), left);
+  default:
+    for (int k = 0; k < 3; k++)
+      if (is_steep(graph, carom_node_operand(graph, node, k), left)) return true;
+    return false;
+  }
+}
+
 // t, then y, y', y'' of each used component, modes and parameters, branches of its own
 static carom_node *list_inputs(carom_arena *arena, const carom_dynamics *dynamics,
                                const carom_path_symbols *symbols, carom_watch *watch,
@@ -108,6 +131,8 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
   watch->component = -1;
   int limit = 1000;
   watch->total = has_values(graph, function, &limit);
+  limit = 1000;
+  watch->steep = is_steep(graph, function, &limit);
   watch->timed = carom_node_depends(graph, function, dynamics->inputs[0]);
   for (int i = 0; i < symbols->size; i++) {
     if (function == symbols->y[i]) watch->component = i;

@@ -32,6 +32,7 @@ typedef struct carom_watch {
   bool timed;                   // g depends on the time itself
   bool rough;                   // g uses accelerations: no enclosure of g''
   int component;                // g is this component of y itself, or -1
+  bool steep;                   // g has exponentials: no series of it
   bool total;                   // g has a value wherever its bounds are finite
   bool still;                   // g changes by jumps of branches alone
   int branch_at;                // input of the first branch of its own, behind all others

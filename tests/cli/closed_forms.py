@@ -175,6 +175,19 @@ def pairs():
              + run(leaves + 0.1, a="last(q)", b="min(c.normal)"), a=amplitude * (1 + 0.1 * rate), b=0)
 
 
+def narrow_hills():
+    """Flat where a step begins, steep further on."""
+    for width in (0.1, 0.02, 0.005, 5e-4):
+        hill = f"0.06*exp(-((x - 0.5)/{width})^2)"
+        side = 0.5 + width * math.sqrt(math.log(1.2))
+        case(f"over a hill, width {width}", "coordinates: {x: {start: 0, rate: 1}}\n" + ALONE + f"sections: {{s: \"0.05 - {hill}\"}}\n"
+             + run(1, a="count(s)", b="at(s, x)"), a=2, b=side)
+        case(f"against a hill, width {width}", "coordinates: {x: {start: 0, rate: 1}, y: 0.05}\n" + FREE
+             + f"contacts: {{f: {{gap: \"y - {hill}\", impact: 1}}}}\n" + run(1, a="count(f)"), a=1)
+    case("a smooth step", "coordinates: {x: {start: 0, rate: 1}}\n" + ALONE + "sections: {s: \"0.5 - abs(tanh((x - 0.3)/0.001) - tanh((x - 0.304)/0.001))/2\"}\n"
+         + run(1, a="count(s)"), a=2)
+
+
 def observed():
     """Means and extremes of what changes faster than the motion."""
     end, steady = 5.8557, "coordinates: {x: {start: 0, rate: 1}}\n" + ALONE
@@ -201,7 +214,7 @@ def differences(program, folder, text, expected, tolerance):
 
 
 def main():
-    for part in (friction, belts, floors_that_move, impacts, rules, friction_that_comes_later, pairs, observed):
+    for part in (friction, belts, floors_that_move, impacts, rules, friction_that_comes_later, pairs, narrow_hills, observed):
         part()
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
