@@ -213,9 +213,13 @@ def started_at(tree: Tree, t: float, final: dict[str, float]) -> Tree:
     result = clone(tree)
     result["run"]["start"] = repr(t)
     for name in result.get("coordinates", {}):
-        result["coordinates"][name] = {"start": repr(final[name]), "rate": repr(final[name + "'"])}
+        result["coordinates"][name] = {"start": repr(final[name])}
+        if name + "'" in final:  # else its rate follows from speeds
+            result["coordinates"][name]["rate"] = repr(final[name + "'"])
     for name in result.get("states", {}):
         result["states"][name]["start"] = repr(final[name])
+    for name in result.get("speeds", {}):
+        result["speeds"][name] = repr(final[name])
     return result
 
 
@@ -237,6 +241,7 @@ def begun_in_the_middle(case: Case) -> list[str]:
 @transformation("backwards in time")
 def backwards(case: Case) -> list[str]:
     """Where nothing is lost and contacts strike one at a time, the way back leads to the start."""
+    case.need("speeds" not in case.tree, "has speeds of its own")
     tree, base = case.tree, case.subject.base
     case.need(not tree.get("states") and "events" not in tree and "stop" not in tree, "has states, events or stops")
     case.need("assemble" not in tree["run"], "is brought to its start")

@@ -17,7 +17,13 @@ ALL = ("hybrid", "field", "grains")
 def coordinates(case: Case) -> list[str]:
     names = list(case.tree.get("coordinates", {}))
     case.need(names, "has no coordinates")
+    own_rates(case)
     return names
+
+
+def own_rates(case: Case) -> None:
+    """Rewriting knows coordinates whose rates are the velocities."""
+    case.need("speeds" not in case.tree, "has speeds of its own")
 
 
 def unknowns(case: Case) -> list[str]:
@@ -108,6 +114,7 @@ MEANT = {"seed"}  # a parameter of this name is the seed
 @transformation("other names", ALL)
 def other_names(case: Case) -> list[str]:
     """Every name another one, in another alphabetical order."""
+    own_rates(case)
     tree, names = case.tree, {}
     for key in NAMED:
         for name in tree.get(key, {}):
@@ -247,6 +254,7 @@ def substitute_states(tree: Tree, lines: dict[str, tuple[float, float]]) -> Tree
 @transformation("coordinates shifted")
 def shifted(case: Case) -> list[str]:
     """By about their size: what is small beside its shift would lose digits by it."""
+    own_rates(case)
     names, sizes = unknowns(case), case.subject.base.sizes
     shifts = {n: float(f"{case.random.choice((0.37, -1.25, 2.0, -0.8)) * (sizes.get(n) or 1.0):.3g}") for n in names}
     return case.near(case.run(affine(case.tree, {n: 1.0 for n in names}, shifts)))
@@ -254,6 +262,7 @@ def shifted(case: Case) -> list[str]:
 
 @transformation("coordinates scaled")
 def scaled(case: Case) -> list[str]:
+    own_rates(case)
     names = unknowns(case)
     scales = {n: case.random.choice((0.6, 1.7, 2.0, 0.5, -1.3)) for n in names}
     return case.near(case.run(affine(case.tree, scales, {n: 0.0 for n in names})))
@@ -275,6 +284,7 @@ def combined(case: Case) -> list[str]:
 @transformation("mirrored")
 def mirrored(case: Case) -> list[str]:
     """All coordinates and slips of the other sign."""
+    own_rates(case)
     names = unknowns(case)
     tree = affine(case.tree, {n: -1.0 for n in names}, {n: 0.0 for n in names})
     return case.near(case.run(slips_turned(tree)))
@@ -464,6 +474,7 @@ def scale_chatter(tree: Tree, factor: str) -> None:
 @transformation("time in other units")
 def time_units(case: Case) -> list[str]:
     """Where rates become smaller, `run.atol` as it is would ask for less."""
+    own_rates(case)
     c = case.random.choice((1000.0, 0.5, 3.0))
     tree = time_scaled(case.tree, c)
     run = tree["run"]
@@ -520,6 +531,7 @@ def time_scaled(tree: Tree, factor: float) -> Tree:
 @transformation("metres to millimetres, kilograms to grams, seconds to milliseconds")
 def all_units(case: Case) -> list[str]:
     """Coordinates in other units too; `run.atol` as it is then asks for more, since numbers become larger."""
+    own_rates(case)
     names = unknowns(case)
     tree = affine(case.tree, {n: 1e-3 for n in names}, {n: 0.0 for n in names})
     tree = time_scaled(forces_scaled(tree, 1000.0), 1000.0)
