@@ -529,10 +529,23 @@ static carom_status place_held(carom_hybrid *it, carom_error *error) {
   return carom_hybrid_assemble(it, it->now.t, it->y, error);
 }
 
+// a motion that begins anew knows nothing of the one before
+static void forget_instant(carom_hybrid *it) {
+  size_t flags = (size_t)it->model->contacts.count * sizeof(bool);
+  memset(it->instant.landed, 0, flags);
+  memset(it->instant.halted, 0, flags);
+  memset(it->instant.touching, 0, flags);
+  memset(it->instant.kept, 0, flags);
+  it->instant.glance = 0.0;
+  for (int k = 0; k < it->model->contacts.count; k++)
+    it->instant.old_modes[k] = CAROM_CONTACT_OPEN;
+}
+
 carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   bool moved = false;
   if (set->count == 0) return CAROM_OK;
+  forget_instant(it);
   for (int k = 0; k < set->count; k++)
     it->memory[k] = (carom_contact_memory){.mode = CAROM_CONTACT_OPEN,
                                            .last_impact = NAN,

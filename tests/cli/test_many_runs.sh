@@ -26,6 +26,10 @@ row=$(sed -n 4p one.csv | cut -d, -f3)
 "$carom" run "$scenario" --set mu=0.4 "${short[@]}" --json >run.json
 grep -q "\"hop\": $row," run.json || fail "point $row is not the single run"
 
+# a motion that begins anew knows nothing of the one before, which ended in the middle of a slip
+"$carom" sweep "$(dirname "$scenario")/two_blocks_belt.yaml" --over v=0.1,0.1,0.1,0.1,0.1,0.1 --threads 1 --observe period --csv again.csv --quiet
+[ "$(sed '/^#/d; /^index/d' again.csv | cut -d, -f3 | sort -u | wc -l)" = 1 ] || fail "equal points differ: $(cat again.csv)"
+
 # parts
 for part in 1 2 3; do "${sweep[@]}" --part $part/3 --csv parts.csv --quiet || fail "part $part"; done
 "$carom" merge parts.csv.part-1-of-3 parts.csv.part-2-of-3 --csv parts.csv 2>err && fail "a part is missing"
