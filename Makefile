@@ -92,7 +92,7 @@ try-wheel: wheel ## the wheel in a bare Debian (root, network, some minutes)
 	@scripts/try_wheel.sh build-wheel/carom-*.whl
 
 deb: ## Debian packages in build-deb/, looked at by lintian
-	@scripts/setup.sh build docs pack
+	@scripts/setup.sh build run pack
 	@scripts/build_debs.sh $(JOBS)
 
 try-deb: deb ## the packages in a bare Debian (root, network, some minutes)

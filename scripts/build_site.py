@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The documentation as a static site.  usage: build_site.py PROGRAM OUT_FOLDER [--few]
+"""The documentation as a static site.  usage: build_site.py PROGRAM OUT_FOLDER [--few] [--no-reference]
 
 Pages are the Markdown files of docs/; a page per command is made from the program's own help, the C
-reference by Doxygen from the public headers, the gallery by running the examples (--few: three of them).
+reference by Doxygen from the public headers (--no-reference: not), the gallery by running the examples (--few: three of them).
 Links between pages stay as written.
 """
 
@@ -122,6 +122,8 @@ def menu(pages: dict[str, str], here: str, has_api: bool) -> str:
 
 
 def build_api(out: Path) -> bool:
+    if "--no-reference" in sys.argv:
+        return False
     if not shutil.which("doxygen"):
         print("site: doxygen is not installed: no C reference", file=sys.stderr)
         return False
