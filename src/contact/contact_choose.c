@@ -293,6 +293,18 @@ static void keep_trial(search *f) {
   keep_best(f, sticks, changes, opens);
 }
 
+// May every contact be in its mode of the trial? One at rest in space has no direction to slip in
+// here.
+static bool is_choice(const search *f) {
+  for (int i = 0; i < f->p->contacts; i++) {
+    int list[CHOICES], n = list_choices(f->p, i, list), k = 0;
+    while (k < n && list[k] != f->work->trial[i])
+      k++;
+    if (k == n) return false;
+  }
+  return true;
+}
+
 // Modes of the friction solver, where they hold by the law as stated and are not ruled out.
 static void take_proposal(search *f) {
   carom_contact_workspace *w = f->work;
@@ -300,7 +312,7 @@ static void take_proposal(search *f) {
     if (!contact_propose(f->p, &w->proposal, w->current, attempt, w->best)) continue;
     copy_modes(f->p->contacts, w->best, w->trial);
     f->nodes++;
-    if (is_consistent(f)) keep_trial(f);
+    if (is_choice(f) && is_consistent(f)) keep_trial(f);
   }
 }
 

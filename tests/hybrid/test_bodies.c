@@ -207,6 +207,43 @@ static void turning_table(void **state) {
   motion_end(&m);
 }
 
+// A box that falls flat on its four lower corners, slipping across its edges: friction takes
+// mu (1 + e) v_z of the velocity, against the slip, and it does not begin to turn.
+static void box_falls_flat(void **state) {
+  (void)state;
+  motion m = motion_parse("gravity: 9.81\n"
+                          "bodies:\n"
+                          "  table: {plane: [0, 0, 1]}\n"
+                          "  die: {box: [0.02, 0.02, 0.02], density: 1200, at: [0, 0, 0.11],\n"
+                          "        velocity: [0.6, 0.8, 0]}\n"
+                          "contacts: {hit: {between: [die, table], friction: 0.1, impact: 0.5}}\n"
+                          "run: {until: 0.15}\n");
+  double taken = 0.1 * 1.5 * sqrt(2.0 * 9.81 * 0.1);
+  motion_advance(&m, 0.15);
+  CHECK_NEAR(value_of(&m, "die.x'"), 0.6 * (1.0 - taken), 1e-10);
+  CHECK_NEAR(value_of(&m, "die.y'"), 0.8 * (1.0 - taken), 1e-10);
+  CHECK_NEAR(value_of(&m, "die.w1"), 0.0, 1e-10);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
+// a thrown die: every impact, of up to eight corners, is what its law says
+static void thrown_die(void **state) {
+  (void)state;
+  motion m = motion_parse("gravity: 9.81\n"
+                          "bodies:\n"
+                          "  table: {plane: [0, 0, 1]}\n"
+                          "  die: {box: [0.02, 0.02, 0.02], density: 1200, at: [0, 0, 0.1],\n"
+                          "        velocity: [0.5, 0.1, 0], spin: [20, -5, 3],\n"
+                          "        turn: {axis: [1, 1, 0], angle: 0.4}}\n"
+                          "contacts: {hit: {between: [die, table], friction: 0.3, impact: 0.5}}\n"
+                          "run: {until: 1.5}\n");
+  motion_advance(&m, 1.5);
+  CHECK_NEAR(value_of(&m, "die.z"), 0.01, 1e-10);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
 // two rough balls that strike off-centre: momentum and angular momentum stay
 static void balls_keep_momentum(void **state) {
   (void)state;
@@ -444,6 +481,8 @@ int main(void) {
       cmocka_unit_test(disc_in_cup),
       cmocka_unit_test(ball_comes_to_roll),
       cmocka_unit_test(turning_table),
+      cmocka_unit_test(box_falls_flat),
+      cmocka_unit_test(thrown_die),
       cmocka_unit_test(balls_keep_momentum),
       cmocka_unit_test(coin_turns_steadily),
       cmocka_unit_test(round_limits),
