@@ -30,7 +30,7 @@ target_compile_definitions(carom_lab PRIVATE CAROM_ROOM_FIELD CAROM_ROOM_GRAINS
 target_compile_options(carom_lab PRIVATE -msimd128)
 target_link_libraries(carom_lab PRIVATE carom_flags yaml -lwasi-emulated-signal -lwasi-emulated-process-clocks)
 target_link_options(carom_lab PRIVATE -mexec-model=reactor -Wl,-z,stack-size=4194304 -Wl,--stack-first
-  -Wl,--max-memory=2147483648 -Wl,--strip-all -O0)
+  -Wl,--max-memory=2147483648 -Wl,--strip-all -Wl,--export-table -Wl,--growable-table -O0)
 # the driver would call wasm-opt itself (unless told -O0), without the features that are used
 add_custom_command(TARGET carom_lab POST_BUILD VERBATIM
   COMMAND wasm-opt -O3 --enable-simd --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int

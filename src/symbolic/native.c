@@ -6,6 +6,7 @@
 // Software Developer's Manual, vol. 2.
 #define _DEFAULT_SOURCE
 #include "symbolic/native_bytes.h"
+#include "symbolic/native_functions.h"
 
 #if defined(__x86_64__) && defined(__unix__) && !defined(CAROM_NO_NATIVE)
 
@@ -15,47 +16,13 @@
 
 // ---- functions that the code calls -------------------------------------------------------------
 
-#define LEAF(NAME, name)
-#define NONE(NAME, ...)
-// the address of a function of any type, as a number
-#define ADDRESS(function) ((uint64_t)(uintptr_t)(function))
-#define CASE(code, function)                                                                       \
-  case code:                                                                                       \
-    return ADDRESS(function);
-#define CALL(NAME, stem, ...) CASE(CAROM_OP_##NAME, carom_##stem)
-#define PAIR(NAME, name, stem, ...) CASE(CAROM_OP_##NAME, carom_##stem)
-#define SAMPLED(NAME, name, stem, ...) CASE(CAROM_OP_##NAME, carom_table_##stem)
-
-// the function of one number that computes an instruction, or 0
-static uint64_t function_of_one(int code) {
-  switch (code) {
-    CAROM_OPERATIONS(LEAF, NONE, CALL, NONE, NONE)
-    CASE(CAROM_CODE_SIN_MUL, carom_sin)
-    CASE(CAROM_CODE_COS_MUL, carom_cos)
-  default: return 0;
-  }
-}
-
-static uint64_t function_of_two(int code) {
-  switch (code) {
-    CAROM_OPERATIONS(LEAF, NONE, NONE, PAIR, NONE)
-    CASE(CAROM_CODE_POW_GENERAL, carom_pow)
-  default: return 0;
-  }
-}
-
-static uint64_t table_function(int code) {
-  switch (code) {
-    CAROM_OPERATIONS(LEAF, NONE, NONE, NONE, SAMPLED)
-  default: return 0;
-  }
-}
-
 // functions of one number; others, and tables, are called for one state only
-static bool calls_for_four(int code) { return code == CAROM_CODE_SINCOS || function_of_one(code); }
+static bool calls_for_four(int code) {
+  return code == CAROM_CODE_SINCOS || carom_function_of_one(code);
+}
 
 static bool calls(int code) {
-  return calls_for_four(code) || function_of_two(code) || table_function(code);
+  return calls_for_four(code) || carom_function_of_two(code) || carom_function_of_table(code);
 }
 
 // Four states side by side are called for one by one, in place: the bits are those of each alone.
@@ -252,25 +219,26 @@ static void call_in_place(emitter *e, const carom_instruction *i) {
   if (i->code == CAROM_CODE_SINCOS)
     address_of(e, RSI, i->d);
   else
-    number(e, RSI, function_of_one(i->code));
+    number(e, RSI, carom_function_of_one(i->code));
   vzeroupper(e);
-  call(e, i->code == CAROM_CODE_SINCOS ? ADDRESS(sincos_for_four) : ADDRESS(call_for_four));
+  call(e, i->code == CAROM_CODE_SINCOS ? CAROM_ADDRESS(sincos_for_four)
+                                       : CAROM_ADDRESS(call_for_four));
   forget_all(e);
 }
 
 // a call takes its numbers in vector registers 0 and 1 and leaves its result in 0
 static void call_instruction(emitter *e, const carom_instruction *i) {
-  uint64_t table = table_function(i->code), one = function_of_one(i->code);
+  uint64_t table = carom_function_of_table(i->code), one = carom_function_of_one(i->code);
   load_arguments(e, i);
   if (i->code == CAROM_CODE_SINCOS) {
     address_of(e, RDI, i->to);
     address_of(e, RSI, i->d);
-    call(e, ADDRESS(carom_sincos));
+    call(e, CAROM_ADDRESS(carom_sincos));
     forget_all(e);
     return;
   }
-  if (table) number(e, RDI, ADDRESS(&e->program->tables[i->table]));
-  call(e, table ? table : one ? one : function_of_two(i->code));
+  if (table) number(e, RDI, CAROM_ADDRESS(&e->program->tables[i->table]));
+  call(e, table ? table : one ? one : carom_function_of_two(i->code));
   forget_all(e);
   with_array(e, STORE, 0, WORK, i->to);
 }
@@ -534,7 +502,7 @@ carom_program_lanes_code *carom_program_native_lanes(carom_arena *arena,
   return code;
 }
 
-#else
+#elif !defined(__wasm__) || defined(CAROM_NO_NATIVE) // that has native_wasm.c
 
 carom_native carom_native_compile(carom_arena *arena, const carom_program *program) {
   (void)arena, (void)program;

@@ -14,11 +14,41 @@ export class Trouble extends Error {
   }
 }
 
+/** Makes functions of modules that the simulator writes (src/symbolic/native_wasm.c) and puts them into its table. */
+class Maker {
+  /** @type {any} */ exports = null;
+  /** @type {number[]} */ free = [];
+  imports() {
+    return {
+      compile: (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ to) => {
+        try {
+          const {memory, __indirect_function_table: table} = this.exports;
+          const made = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(memory.buffer, at, size)), {c: {memory, table}});
+          const numbers = [made.exports.run, made.exports.evaluate].map((it) => this.place(table, it));
+          new Uint32Array(memory.buffer, to, 2).set(numbers);
+          return 1;
+        } catch { return 0; } // the interpreter does the work then
+      },
+      forget: (/** @type {number} */ run, /** @type {number} */ evaluate) => {
+        for (const k of [run, evaluate]) { this.exports.__indirect_function_table.set(k, null); this.free.push(k); }
+      },
+    };
+  }
+  /** @param {WebAssembly.Table} table @param {any} made */
+  place(table, made) {
+    const k = this.free.pop() ?? table.grow(1);
+    table.set(k, made);
+    return k;
+  }
+}
+
 export class Simulator {
   /** @param {WebAssembly.Module} module @param {(done: number, total: number) => void} [progress] */
   static async create(module, progress = () => {}) {
     const system = new System();
-    const instance = await WebAssembly.instantiate(module, {wasi_snapshot_preview1: system.imports(), lab: {progress}});
+    const maker = new Maker();
+    const instance = await WebAssembly.instantiate(module, {wasi_snapshot_preview1: system.imports(), lab: {progress, ...maker.imports()}});
+    maker.exports = instance.exports;
     return new Simulator(system, instance);
   }
   /** @param {System} system @param {WebAssembly.Instance} instance */
