@@ -12,3 +12,4 @@ files=$(ls scenarios/*.yaml | grep -Ev 'rods_(2d|annulus|pile)')
 for entry in $short; do files+=" scenarios/${entry/@/.yaml@}"; done
 node web/test/bits.mjs $folder/lab.wasm "$carom" $files
 node web/test/answers.mjs $folder/lab.wasm "$carom"
+node web/test/corpus.mjs $folder/lab.wasm tests/fuzz/scenario
