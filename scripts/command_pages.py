@@ -33,6 +33,8 @@ TYPED = {
     "theory": ["carom theory rods --step 15"],
     "equilibrium": ["carom equilibrium scenarios/frictional_impact_oscillator.yaml"],
     "locate": ["carom locate scenarios/frictional_impact_oscillator.yaml --over mu=0.2:0.6 --when hopf --mode +"],
+    # its page needs the engine for browsers (make lab), which a site is built without
+    "lab": ["carom lab --help | head -14"],
     "converge": ["carom converge scenarios/bouncing_ball.yaml"],
     "merge": [
         "carom sweep scenarios/pendulum.yaml --over L=0.5:1:4 --part 1/2 --out L.h5 --quiet",
