@@ -91,7 +91,7 @@ class Example:
                 yield f"its head has no {part}:"
         if len(indented(self.parts.get("Try", []))) < 3:
             yield "its head has fewer than three lines of what to try"
-        if not re.search(r"^(shapes|engine):", text, re.M) and "include:" not in text:
+        if not re.search(r"^(shapes|bodies|engine):", text, re.M) and "include:" not in text:
             yield "nothing is to be seen: it has no shapes"
         if self.count == 0:
             yield "nothing is checked"
