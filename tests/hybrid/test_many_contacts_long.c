@@ -162,7 +162,7 @@ static void break_rack(double aim, double *velocities) {
   CHECK(certificate_of(&m).passed);
   CHECK(certificate_of(&m).energy.lost_impacts > 0.0);
   for (int j = 1; j <= 5; j++) {
-    char name[8];
+    char name[24];
     (void)snprintf(name, sizeof name, "x5_%d'", j);
     velocities[2 * j - 2] = value_of(&m, name);
     name[0] = 'y';
@@ -247,7 +247,7 @@ static void test_dominoes(void **state) {
     motion_advance(&m, until);
     march(mu, until, a);
     for (int i = 0; i < DOMINOES; i++) {
-      char name[8];
+      char name[24];
       (void)snprintf(name, sizeof name, "a%d", i + 1);
       CHECK_NEAR(value_of(&m, name), a[i], 3e-3);
       moved += a[i];
