@@ -179,6 +179,7 @@ static bool finer_room(finer *it, const carom_basin *old) {
 }
 
 static void halve(const double *old, int count, double *fine) {
+  assert(count > 0);
   for (int k = 0; k < count; k++)
     fine[2 * k] = old[k];
   for (int k = 0; k + 1 < count; k++)

@@ -47,6 +47,7 @@ static void eliminate(int n, double *A, double *b, int k) {
 }
 
 int carom_branch_solve(int n, double *A, double *b, double drop, double *left) {
+  assert(n >= 0);
   int order[DENSE] = {0}, rank = 0;
   double first = 0.0, x[DENSE];
   for (int k = 0; k < n; k++)

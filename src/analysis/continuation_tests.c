@@ -4,6 +4,7 @@
 
 #include "base/elementary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,6 +295,7 @@ static carom_branch_label label_of(const carom_follower *it, carom_test test) {
 // how far a multiplier is from where it must be at a special point; *re, *im: from there
 static double from_critical(const carom_orbit_data *orbit, int k, carom_test test, double *re,
                             double *im) {
+  assert(k >= 0);
   double modulus = carom_hypot(orbit->re[k], orbit->im[k]);
   *re = test == CAROM_TEST_FLIP ? -1.0 : 1.0;
   *im = 0.0;

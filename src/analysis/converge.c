@@ -138,6 +138,7 @@ static double absolute_tolerance(const carom_model *model, carom_error *error) {
 
 // the settings of the caller and the tolerances divided by factor^level
 static carom_status load_level(series *it, int level, carom_model **model) {
+  assert(level >= 0);
   carom_setting settings[MOST_SETTINGS + 2];
   char rtol[EXPRESSION], atol[EXPRESSION];
   int count = it->options->setting_count;

@@ -121,6 +121,7 @@ static carom_status go_to(averaging *it, double t, carom_error *error) {
 
 static carom_status run_beside(averaging *it, const double *y, int column, double step, double t0,
                                double t, double *end, carom_error *error) {
+  assert(column >= 0 && column < it->size);
   double *moved = it->row;
   int size;
   for (int i = 0; i < it->size; i++)
@@ -200,6 +201,7 @@ static void exchange_columns(int size, double *matrix, int a, int b) {
 
 // takes what column j has along the k columns before it away, twice for rounding
 static void orthogonalise(int size, double *matrix, int j) {
+  assert(j >= 0 && j < size);
   for (int pass = 0; pass < 2; pass++)
     for (int k = 0; k < j; k++) {
       double dot = 0.0;
@@ -280,6 +282,7 @@ static void orthonormalise(averaging *it, double *matrix, double *sums) {
 // everything the next stretch goes on from
 static carom_status keep_stretch(averaging *it, const double *matrix, int stretch,
                                  carom_error *error) {
+  assert(stretch >= 0 && stretch <= STRETCHES);
   size_t size = 0;
   if (!it->journal) return CAROM_OK;
   carom_status status = carom_simulation_save(it->simulation, NULL, &size, error);
@@ -307,6 +310,7 @@ static carom_status keep_stretch(averaging *it, const double *matrix, int stretc
 
 static carom_status take_up(averaging *it, const void *bytes, long length, double *matrix,
                             int stretch, carom_error *error) {
+  assert(length >= 0);
   carom_unpack record = {.at = bytes, .end = (const char *)bytes + length};
   it->count = (int)carom_unpack_count(&record);
   it->least_held = (int)carom_unpack_count(&record);

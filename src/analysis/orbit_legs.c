@@ -69,6 +69,7 @@ static double time_of(const carom_orbit_map *map, const double *x, int event) {
 // the state in which leg k starts, on the contacts that are closed in it
 static carom_status enter(carom_orbit_map *map, const double *x, int k, double *y, double *matrix,
                           carom_error *error) {
+  assert(k >= 0);
   carom_ring ring = carom_orbit_ring(map);
   const double *own = x + carom_ring_state(&ring, k - 1);
   int held;
@@ -82,6 +83,7 @@ static carom_status enter(carom_orbit_map *map, const double *x, int k, double *
 
 static carom_status run_leg(carom_orbit_map *map, const double *x, int k, legs_work *work,
                             carom_error *error) {
+  assert(k >= 0 && k < CAROM_MOST_LEGS);
   const carom_fixed_word *word = map->maker.engine->turns.fixed_word;
   bool derivatives = work->run.derivatives, over = k == map->fixed_word.events;
   double t0 = time_of(map, x, k - 1), t1 = time_of(map, x, k);
@@ -100,6 +102,7 @@ static carom_status run_leg(carom_orbit_map *map, const double *x, int k, legs_w
 
 // out[rows x columns] = M[rows x size] in[size x columns]
 static void multiply(int size, int columns, const double *M, const double *in, double *out) {
+  assert(size > 0 && columns >= 0 && out != in);
   memset(out, 0, (size_t)(size * columns) * sizeof *out);
   for (int i = 0; i < size; i++)
     for (int k = 0; k < size; k++) {
@@ -140,6 +143,7 @@ static void reduce(const carom_orbit_map *map, const double *in, double *out) {
 
 // how the event comes: its function's rate, relative to what it could be
 static void note_event(carom_orbit_map *map, int k, const carom_leg_run *run) {
+  assert(k >= 0 && k < CAROM_MOST_LEGS);
   double approach = run->time, possible = fabs(run->time);
   for (int i = 0; i < map->size; i++) {
     approach += run->slope[i] * run->last[i];
@@ -155,6 +159,7 @@ static void note_event(carom_orbit_map *map, int k, const carom_leg_run *run) {
 
 // a block of the ring: see carom_ring_leg
 static void write_block(const carom_orbit_map *map, int k, legs_work *work, double *block) {
+  assert(k >= 0 && k < CAROM_MOST_LEGS);
   int size = map->size, columns = map->count + 2;
   const carom_leg_run *run = &work->run;
   double *past = work->columns + size * columns;

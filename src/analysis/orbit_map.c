@@ -333,6 +333,7 @@ static int look_at_event(void *ctx, const carom_event *event) {
 // the largest values on a turn of a map that nobody goes on with
 static carom_status look_round(carom_orbit_map *map, const double *x, double p, int looks,
                                double *top, carom_error *error) {
+  assert(looks > 0);
   if (map->fixed_word.held) return carom_orbit_legs_top(map, x, p, looks, top, error);
   carom_status status = carom_orbit_begin(map, x, p, error);
   tops found = {map->size, top};

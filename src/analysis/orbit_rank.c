@@ -3,6 +3,7 @@
 
 #include "base/elementary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static double dot(const bundle *it, int a, int b) {
 }
 
 static void add(const bundle *it, int to, int from, double factor) {
+  assert(to != from);
   for (int i = 0; i < it->size; i++)
     it->matrix[i * it->size + to] += factor * it->matrix[i * it->size + from];
 }
@@ -39,6 +41,7 @@ static void scale(const bundle *it, int column, double factor) {
 
 // column j goes to the end of those that are followed, which become one less
 static void drop(bundle *it, int j) {
+  assert(j >= 0);
   it->count--;
   for (int k = j; k < it->count; k++) {
     it->logs[k] = it->logs[k + 1];

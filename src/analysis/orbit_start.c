@@ -4,6 +4,7 @@
 #include "analysis/orbit_map.h"
 #include "analysis/watch_over.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ static carom_status go_on(carom_orbit_map *map, double t, carom_error *error) {
 
 // the way of component i, without whole turns of an angle
 static double way_of(const carom_orbit_map *map, int i, const double *y, const double *from) {
+  assert(i >= 0 && i < map->size);
   double way = y[i] - from[i];
   return way - carom_shifts_whole(&map->shifts, i, way);
 }
@@ -250,6 +252,7 @@ carom_status carom_orbit_parts(carom_orbit_map *map, const double *x, double p, 
 }
 
 void carom_orbit_shorten(carom_orbit_map *map, double *x, int parts) {
+  assert(parts > 0);
   map->fixed_word.held = false;
   if (!map->kind.autonomous) {
     map->begin.turns /= parts;

@@ -3,6 +3,7 @@
 /// and an impact that come again and again until another phase takes over are written (F I)...
 #include "analysis/orbit_map.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,10 @@ static void split(char *word, letters *out) {
   }
 }
 
-static const char *letter(const letters *it, int k) { return it->text[k % it->count]; }
+static const char *letter(const letters *it, int k) {
+  assert(k >= 0 && it->count > 0);
+  return it->text[k % it->count];
+}
 
 static bool same_pair(const letters *it, int a, int b) {
   return strcmp(letter(it, a), letter(it, b)) == 0 &&
@@ -33,6 +37,7 @@ static bool same_pair(const letters *it, int a, int b) {
 
 // how many letters from k on are bounces that pile up; 0: none
 static int pile_at(const letters *it, int k) {
+  assert(k >= 0 && k <= it->count);
   int n = it->count, bounces = 0;
   if (n < 2 * LEAST_BOUNCES + 1 || letter(it, k)[0] == 'I' || letter(it, k + 1)[0] != 'I') return 0;
   if (same_pair(it, k, k + n - 2)) return 0; // not the first of them

@@ -97,6 +97,7 @@ static void put_leg(const table *it, int leg, int row, const double *right) {
 
 // rows from `k` on: a reflection makes their column k zero below the first of them
 static void reflect(const table *it, int k, int rows) {
+  assert(k >= 0 && k < rows);
   double square = 0.0, *at = it->rows + k * it->width;
   int w = it->width;
   for (int i = 0; i < rows - k; i++)
@@ -131,6 +132,7 @@ static double largest_pivot(const table *it, const double *rows) {
 
 // the last equation is rid of an event's unknowns
 static void condense_border(const table *it, int event, const double *direction) {
+  assert(event >= 0);
   const carom_ring *ring = &it->of->ring;
   const double *rows = kept_rows(it, event), *own = direction + carom_ring_time(ring, event);
   double least = SINGULAR * largest_pivot(it, rows), *border = it->border;

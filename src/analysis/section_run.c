@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "engine/names.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,7 @@ static double size_of(const carom_section_run *run, int component) {
 
 // how far component i has moved from one crossing to another, without drift and whole turns
 static double moved(const carom_section_run *run, int i, const double *from, const double *to) {
+  assert(i >= 0);
   const carom_shifts *shifts = &run->view->shifts;
   double way = to[i] - from[i];
   for (int s = 0; s < shifts->count && i < shifts->coordinates; s++)
@@ -118,6 +120,7 @@ static double moved(const carom_section_run *run, int i, const double *from, con
 
 // does every state kept come back after `period` crossings, but for what may drift?
 static bool comes_back(const carom_section_run *run, int period) {
+  assert(period > 0 && period <= run->count);
   const double small = 1e-3; // a component that vanishes on the section is measured by the others
   double whole = 0.0;
   for (int i = 0; i < run->size; i++)

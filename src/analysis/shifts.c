@@ -8,6 +8,7 @@
 
 // the coordinate that has weight 1 in this row and 0 in all others
 static int find_free(const carom_shifts *it, int row) {
+  assert(row >= 0 && row < it->count);
   for (int k = 0; k < it->coordinates; k++) {
     bool own = it->weight[row][k] == 1.0;
     for (int s = 0; s < it->count && own; s++)
@@ -55,6 +56,7 @@ double carom_shifts_take(const carom_shifts *shifts, int s, double *y) {
 }
 
 double carom_shifts_whole(const carom_shifts *shifts, int i, double way) {
+  assert(i >= 0);
   const double turn = 2.0 * 3.14159265358979323846;
   bool angle = i < shifts->coordinates && i < CAROM_ORBIT_STATES && shifts->angle[i];
   return angle ? turn * round(way / turn) : 0.0;

@@ -43,6 +43,7 @@ typedef struct worker {
 
 // one more simulation, made when it is first needed
 static carom_status provide(worker *it, int lane, const carom_model *model, carom_error *error) {
+  assert(lane >= 0);
   if (it->simulations[lane]) return CAROM_OK;
   carom_status status = carom_simulation_create(model, &it->simulations[lane], error);
   if (status == CAROM_OK) carom_watcher_heed(it->watcher, it->simulations[lane]);

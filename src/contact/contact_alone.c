@@ -4,6 +4,7 @@
 /// holds or fails only just, or the coefficient of slip is small, the search is asked.
 #include "contact/contact_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double CLEAR = 1e-8; // of forces and rates: many times what counts as zero
@@ -100,6 +101,7 @@ static int list_modes(const alone *a, carom_contact_mode *list) {
   if (a->friction && a->sliding == 0) list[n++] = CAROM_CONTACT_STICK;
   if (a->friction && a->sliding >= 0) list[n++] = CAROM_CONTACT_SLIP_PLUS;
   if (a->friction && a->sliding <= 0) list[n++] = CAROM_CONTACT_SLIP_MINUS;
+  assert(n <= 4);
   return n;
 }
 

@@ -5,6 +5,7 @@
 /// or when it cannot beat the best set found. This keeps eight contacts within reach.
 #include "contact/contact_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 /// Rates closer than this (relative) count as the same.
@@ -51,6 +52,7 @@ static void copy_modes(int n, const int *from, int *to) {
 
 // the modes a contact can be in, in order of preference; returns their number
 static int list_choices(const scaled_problem *p, int i, int *list) {
+  assert(i >= 0 && i < p->contacts);
   bool pushed = p->floor[i] > 0.0;
   int n = 0;
   if (p->tangent[i] < 0) {
@@ -78,6 +80,7 @@ static int list_choices(const scaled_problem *p, int i, int *list) {
 
 static int rank_of(const scaled_problem *p, int i, int mode) {
   int list[CHOICES], n = list_choices(p, i, list);
+  assert(n <= CHOICES);
   for (int c = 0; c < n; c++)
     if (list[c] == mode) return c;
   return n;

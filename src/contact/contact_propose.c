@@ -6,6 +6,7 @@
 
 #include "friction/friction.h"
 
+#include <assert.h>
 #include <math.h>
 
 /// Of the largest force or velocity: what counts as zero when modes are read off.
@@ -126,6 +127,7 @@ static double coefficient(const scaled_problem *p, const int *modes, int i, int 
 
 bool contact_propose(const scaled_problem *p, contact_proposal *g, const int *current, int attempt,
                      int *modes) {
+  assert(p->contacts >= 0 && attempt >= 0);
   bool other = attempt == 0;
   if (!g->solver) return false;
   if (attempt == 0) {

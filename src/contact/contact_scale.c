@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact_internal.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -40,6 +41,7 @@ static void gather_rows(const carom_contact_problem *p, scaled_problem *s) {
     s->cross[i] = n;
     s->source[n++] = p->cross[i];
   }
+  assert(n <= p->rows);
   s->rows = n;
   s->constraints = p->constraints;
   s->contacts = p->contacts;
@@ -48,6 +50,7 @@ static void gather_rows(const carom_contact_problem *p, scaled_problem *s) {
 // Should the tangent be turned? The first thing that changes its sign in a mirror decides: the free
 // rate, the slip, then the coupling with rows whose sign is settled.
 static bool wants_turning(const carom_contact_problem *p, const scaled_problem *s, int contact) {
+  assert(contact >= 0 && contact < p->contacts && s->tangent[contact] >= 0);
   int row = s->source[s->tangent[contact]];
   if (p->b[row] != 0.0) return p->b[row] < 0.0;
   if (p->sliding[contact]) return p->sliding[contact] < 0;
@@ -62,6 +65,7 @@ static bool wants_turning(const carom_contact_problem *p, const scaled_problem *
 }
 
 static void scale_contact(const carom_contact_problem *p, scaled_problem *s, int i) {
+  assert(i >= 0 && i < p->contacts);
   int normal = s->normal[i], tangent = s->tangent[i];
   s->turned[i] = false;
   s->sliding[i] = p->sliding[i];
@@ -104,6 +108,7 @@ void contact_scale(const carom_contact_problem *p, scaled_problem *s) {
 
 carom_contact_mode contact_turn_mode(const scaled_problem *s, int contact,
                                      carom_contact_mode mode) {
+  assert(contact >= 0 && contact < s->contacts);
   if (!s->turned[contact]) return mode;
   switch (mode) {
   case CAROM_CONTACT_SLIP_PLUS: return CAROM_CONTACT_SLIP_MINUS;
@@ -116,6 +121,7 @@ carom_contact_mode contact_turn_mode(const scaled_problem *s, int contact,
 
 carom_contact_mode contact_normal_mode(const scaled_problem *s, int contact,
                                        carom_contact_mode mode) {
+  assert(contact >= 0 && contact < s->contacts);
   bool friction = s->tangent[contact] >= 0, pushed = s->floor[contact] > 0.0;
   if (carom_contact_is_closed(mode)) {
     if (!friction) return CAROM_CONTACT_CLOSED;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { LONG_ROW = 64 };
@@ -21,6 +22,7 @@ static double relative_scale(const scaled_problem *p, int row) { return p->metri
 
 // lambda_N >= floor
 static contact_form normal_form(const scaled_problem *p, int i) {
+  assert(i >= 0 && i < p->contacts);
   int row = p->normal[i];
   return (contact_form){.constant = -p->floor[i],
                         .factor = {1.0, 0.0},
@@ -33,6 +35,7 @@ static contact_form normal_form(const scaled_problem *p, int i) {
 // mu N - sign T >= 0, with mu of stick unless T brakes; a turned tangent shows its other side to
 // the caller
 static contact_form cone_form(const scaled_problem *p, int i, double sign) {
+  assert(p->tangent[i] >= 0 && p->tangent[i] < p->rows);
   bool plus = (sign > 0.0) != p->turned[i], brakes = sign * p->braking[i] < 0.0;
   return (contact_form){.factor = {brakes ? p->slide[i] : p->stick[i], -sign},
                         .row = {p->normal[i], p->tangent[i]},
@@ -44,6 +47,7 @@ static contact_form cone_form(const scaled_problem *p, int i, double sign) {
 // sign rate >= 0
 static contact_form rate_form(const scaled_problem *p, int i, int row, double sign,
                               carom_contact_condition condition) {
+  assert(row >= 0 && row < p->rows);
   double g = p->G[row * p->rows + row];
   return (contact_form){.rate_row = row,
                         .rate_factor = sign,
@@ -81,6 +85,7 @@ static void build_normal(const scaled_problem *p, contact_system *s, int i, bool
 
 static void build_contact(const scaled_problem *p, contact_system *s, int i,
                           carom_contact_mode mode) {
+  assert(i >= 0 && i < p->contacts);
   bool closed = carom_contact_is_closed(mode);
   build_normal(p, s, i, closed);
   int tangent = p->tangent[i], sign = carom_contact_slip_sign(mode);
@@ -128,6 +133,7 @@ void contact_system_build(const scaled_problem *p, const int *modes, contact_sys
 // ---- solving
 
 static double entry(const scaled_problem *p, const contact_system *s, int equation, int unknown) {
+  assert(equation < s->equations && unknown < s->unknowns);
   const double *G = p->G + (size_t)s->equation_row[equation] * (size_t)p->rows;
   double a = G[s->unknown_row[unknown]];
   if (s->coupled_row[unknown] >= 0) a += s->coupling[unknown] * G[s->coupled_row[unknown]];
@@ -584,6 +590,7 @@ void contact_system_margin(const scaled_problem *p, contact_system *s, small_pro
 }
 
 double contact_system_inverse(const scaled_problem *p, contact_system *s, int row, bool fresh) {
+  assert(row >= 0 && row < p->rows);
   if (fresh) decompose(p, s, CAROM_CONTACT_RANK);
   if (s->rank < s->unknowns) return 0.0;
   int at = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/small_program.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -31,6 +32,7 @@ void small_program_init(small_program *program, carom_arena *arena, int max_m, i
 // are slacks, m + 1 + j is the free z_j, which enters either way and then never leaves. Row 0 is t.
 
 static void exchange(double *table, int rows, int width, int leaving, int entering) {
+  assert(leaving >= 0 && leaving < rows && entering >= 0 && entering < width);
   double *pivot_row = table + (size_t)leaving * (size_t)width;
   double pivot = pivot_row[entering];
   // solve the leaving row for the entering variable
@@ -234,6 +236,7 @@ static bool settle(small_program *g) {
     int count = 0;
     for (int i = 0; i < g->m; i++)
       if (g->passive[i]) members[count++] = i;
+    assert(count <= g->m);
     if (count > g->k + 1 || !solve_passive(g, members, count)) return false;
     double step = 1.0;
     for (int c = 0; c < count; c++)

@@ -4,6 +4,7 @@
 #include "base/elementary.h"
 #include "contact/contact_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ static const double SAME_DIRECTION = 1e-14; // directions of sweeps that no long
 static const double CONE = 1e-10;           // of forces: beyond the cone by rounding
 
 void carom_space_turn(int rows, double *G, double *vector, int a, int b, const double d[2]) {
+  assert(a >= 0 && a < rows && b >= 0 && b < rows && a != b);
   for (int r = 0; r < rows; r++) {
     double x = G[r * rows + a], y = G[r * rows + b];
     G[r * rows + a] = d[0] * x + d[1] * y;
@@ -105,6 +107,7 @@ static double rate_across(choosing *c, int i, double angle, double *along) {
 
 // the angle between lo and hi where the rate across changes its sign
 static double refine(choosing *c, int i, double lo, double hi, double low, double *along) {
+  assert(lo <= hi);
   for (int round = 0; round < HALVINGS; round++) {
     double middle = 0.5 * (lo + hi);
     if (middle == lo || middle == hi) break;

@@ -9,6 +9,7 @@
 #include "carom/friction.h"
 #include "contact/contact_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ bool carom_space_can_solve(const carom_contact_problem *p) {
 
 // the row of component a of contact i; -1: it has none
 static int row_of(const carom_contact_problem *p, int i, int a) {
+  assert(a >= 0 && a < 3 && i >= 0 && i < p->contacts);
   if (a == 0) return p->normal[i];
   if (!at_rest(p, i)) return -1;
   return a == 1 ? p->tangent[i] : p->cross[i];
@@ -43,6 +45,7 @@ static int row_of(const carom_contact_problem *p, int i, int a) {
 
 // rate of row r by a unit force of component a of contact i; a sliding one rubs
 static double response(const carom_contact_problem *p, int r, int i, int a) {
+  assert(r >= 0 && r < p->rows);
   const double *G = p->G + (size_t)r * (size_t)p->rows;
   int row = row_of(p, i, a);
   if (row < 0) return 0.0;

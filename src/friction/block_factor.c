@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "friction/block_factor.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -87,6 +88,7 @@ static int find_least(int count, const int *degree) {
 }
 
 static void order_by_degree(block_factor *f, int contacts, const bool *active) {
+  assert(contacts <= f->most);
   int words = (contacts + 63) / 64;
   f->n = 0;
   for (int i = 0; i < contacts; i++) {
@@ -104,6 +106,7 @@ static void order_by_degree(block_factor *f, int contacts, const bool *active) {
 // Entries of row k: to the right those that its elimination joined, to the left the same of others.
 // Rows of the graph become sets of places, so that columns ascend.
 static void lay_out(block_factor *f, int contacts) {
+  assert(contacts <= f->most);
   int words = (contacts + 63) / 64, entries = 0;
   size_t stride = (size_t)f->words;
   memset(f->places, 0, (size_t)f->n * stride * sizeof(uint64_t));
@@ -210,6 +213,7 @@ static inline void subtract_applied(int d, const double *A, const double *x, dou
 
 // one row: subtract the rows above, keep the factors to the left and U to the right
 static inline bool eliminate_row(block_factor *f, int d, int k) {
+  assert(k >= 0 && k < f->n && d == f->d);
   int size = d * d;
   for (int e = f->row_start[k]; e < f->diagonal[k]; e++) {
     int above = f->columns[e];
@@ -241,6 +245,7 @@ bool block_factor_decompose(block_factor *f,
 }
 
 static inline void solve_places(const block_factor *f, int d, double *x) {
+  assert(d == f->d && f->n <= f->most);
   int size = d * d;
   for (int k = 0; k < f->n; k++)
     for (int e = f->row_start[k]; e < f->diagonal[k]; e++)

@@ -3,6 +3,7 @@
 
 #include "friction/linear_program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ static int list_modes(const friction_problem *p, int i, int *list) {
     if (all[k] > OPEN_STICK && !(p->floor[i] > 0.0)) continue;
     list[count++] = all[k];
   }
+  assert(count > 0 && count <= CHOICES);
   return count;
 }
 
@@ -75,6 +77,7 @@ static void name_unknowns(const friction_problem *p, struct friction_enumeration
 // sign v_row + constant >= 0 as a row of coefficients
 static void velocity_row(const friction_problem *p, const struct friction_enumeration *e, int row,
                          double sign, double constant, double *to) {
+  assert(row >= 0 && row < p->d * p->n);
   int columns = e->program.columns;
   double sum = p->q[row];
   for (int c = 0; c < columns; c++)
@@ -108,6 +111,7 @@ static void add_cone(const friction_problem *p, struct friction_enumeration *e, 
 
 static void add_contact(const friction_problem *p, struct friction_enumeration *e, int i,
                         double band) {
+  assert(i >= 0 && i < p->n);
   int mode = e->mode[i], slip = slip_of(mode), N = 2 * i, T = 2 * i + 1;
   if (e->w[i] >= 0) add_cone(p, e, i);
   add_velocity(p, e, N, 1.0, is_closed(mode) ? 0.0 : -band);

@@ -13,6 +13,7 @@
 /// 4.4.12).
 #include "friction/friction_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "friction/friction_lemke.h"
@@ -44,12 +45,14 @@ struct friction_tableau *friction_tableau_create(carom_arena *arena, int most) {
 }
 
 static double *row_of(const struct friction_tableau *t, int i) {
+  assert(i >= 0 && i < t->rows);
   return t->table + (size_t)i * (size_t)(t->rows + 2);
 }
 
 // ---- the problem as a table
 
 static void add_contact_pair(const friction_problem *p, struct friction_tableau *t, int i, int k) {
+  assert(i >= 0 && i < p->n && k >= 0 && k < p->start[p->n]);
   int j = p->column[k];
   const double *W = p->block + (size_t)k * 4;
   double *normal = row_of(t, PARTS * i), *plus = row_of(t, PARTS * i + 1),
@@ -101,6 +104,7 @@ static void set_table(const friction_problem *p, struct friction_tableau *t) {
 // ---- pivots
 
 static void exchange(struct friction_tableau *t, int i, int c) {
+  assert(i >= 0 && i < t->rows && c >= 0 && c <= t->rows);
   int width = t->rows + 2;
   double *restrict pivot = row_of(t, i), inverse = 1.0 / pivot[c];
   for (int j = 0; j < width; j++)

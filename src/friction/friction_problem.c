@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -169,6 +170,7 @@ static void take_row(const carom_friction_options *o, carom_friction_workspace *
 // The largest entry of the diagonal block; where that is zero (nothing moves by its own force)
 // that of the whole row and column are no measure either: 1.
 static double own_size(const friction_problem *p, int i) {
+  assert(i >= 0 && i < p->n);
   const double *D = p->block + (size_t)p->diagonal[i] * (size_t)(p->d * p->d);
   double most = 0.0;
   for (int a = 0; a < p->d; a++)
@@ -240,6 +242,7 @@ void friction_scale(const carom_friction_options *o, carom_friction_workspace *w
 
 static inline void velocities(const friction_problem *p, int d, const double *r, bool with_q,
                               double *v) {
+  assert(d == p->d);
   for (int i = 0; i < p->n; i++) {
     double sum[FRICTION_MOST] = {0.0, 0.0, 0.0};
     for (int k = p->start[i]; k < p->start[i + 1]; k++) {

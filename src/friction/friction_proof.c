@@ -13,6 +13,7 @@
 #include "friction/friction_enumerate.h"
 #include "friction/linear_program.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { SIDES = 8 };
@@ -40,6 +41,7 @@ struct friction_proof *friction_proof_create(carom_arena *arena, int dimension, 
 
 // generator k of the cone: r = (1, mu direction)
 static void generator(const friction_problem *p, int i, int k, double *r) {
+  assert(i >= 0 && i < p->n);
   static const double half = 0.70710678118654757;
   static const double circle[SIDES][2] = {{1, 0},  {half, half},   {0, 1},  {-half, half},
                                           {-1, 0}, {-half, -half}, {0, -1}, {half, -half}};

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "friction/friction_internal.h"
 
+#include <assert.h>
+
 // v of contact i without its own share
 static inline void others(const friction_problem *p, int d, int i, const double *r, double *b) {
+  assert(i >= 0 && i < p->n && d == p->d);
   double sum[FRICTION_MOST] = {0.0, 0.0, 0.0};
   for (int k = p->start[i]; k < p->start[i + 1]; k++) {
     if (k == p->diagonal[i]) continue;

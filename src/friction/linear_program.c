@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "friction/linear_program.h"
 
+#include <assert.h>
 #include <math.h>
 
 /// Coefficients below this count as zero: problems come with entries near 1.
@@ -17,6 +18,7 @@ void linear_program_init(linear_program *g, carom_arena *arena, int most_rows, i
 }
 
 static double *row_of(const linear_program *g, int i) {
+  assert(i >= 0 && i < g->rows);
   return g->table + (size_t)i * (size_t)(g->columns + 1);
 }
 
@@ -31,6 +33,7 @@ static void exchange_row(int columns, const double *restrict pivot, int c, doubl
 
 // what is left of row i and above column c change places
 static void exchange(linear_program *g, int i, int c) {
+  assert(i >= 0 && i < g->rows && c >= 0 && c < g->columns);
   double *pivot = row_of(g, i), inverse = 1.0 / pivot[c];
   for (int j = 0; j <= g->columns; j++)
     pivot[j] *= -inverse;

@@ -9,12 +9,14 @@
 #include "base/linear.h"
 #include "hybrid/tangent.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 static const double FITS = 1e-9; // of the state: a constraint that holds, as in fit.c
 
 bool carom_hybrid_is_absent(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
   return set->contacts[k].presence.when &&
          it->work.rows.position[set->normal[k]] == CAROM_ABSENT_GAP;
@@ -35,6 +37,7 @@ static bool pushes_constraint(const carom_hybrid *it, int r, const double *posit
 }
 
 static bool pushes_contact(const carom_hybrid *it, int k, const double *position) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
   return set->contacts[k].presence.push && !carom_contact_is_closed(it->memory[k].mode) &&
          position[set->normal[k]] < -it->tolerance.gap[k];

@@ -10,6 +10,7 @@
 
 #include "base/elementary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ static void check_momentum(audit *a, int row, double unknown) {
 // Coulomb's law of one phase: impulses push, friction is inside its cone, and where slip is left it
 // is on the edge of the cone, against the slip
 static void check_friction(audit *a, int k, double P, double T, double slip, bool whole) {
+  assert(k >= 0 && k < a->it->model->contacts.count);
   const carom_contact_set *set = &a->it->model->contacts;
   const carom_coefficients *c = &a->it->contact.now[k];
   int normal = set->normal[k], tangent = set->tangent[k];
@@ -68,6 +70,7 @@ static void check_friction(audit *a, int k, double P, double T, double slip, boo
 // the same in space, where friction is a vector
 static void check_friction_in_space(audit *a, int k, double P, const double T[2],
                                     const double slip[2], bool whole) {
+  assert(k >= 0 && k < a->it->model->contacts.count);
   const carom_contact_set *set = &a->it->model->contacts;
   const carom_coefficients *c = &a->it->contact.now[k];
   int normal = set->normal[k], tangent = set->tangent[k];
@@ -83,6 +86,7 @@ static void check_friction_in_space(audit *a, int k, double P, const double T[2]
 
 // friction of a phase with impulses `from` to `to`, judged by the slip that they lead to
 static void check_phase(audit *a, int k, const double *from, const double *to, bool whole) {
+  assert(k >= 0 && k < a->it->model->contacts.count);
   const carom_contact_set *set = &a->it->model->contacts;
   int normal = set->normal[k], row[2] = {set->tangent[k], set->cross[k]};
   double P = to[normal] - (from ? from[normal] : 0.0), T[2], slip[2];
@@ -96,6 +100,7 @@ static void check_phase(audit *a, int k, const double *from, const double *to, b
 
 // Newton: v+ + e v- >= 0, and zero where there is an impulse
 static void check_newton(audit *a, int k) {
+  assert(k >= 0 && k < a->it->model->contacts.count);
   int normal = a->it->model->contacts.normal[k];
   double own = unit_of(a, normal) * unit_of(a, normal), unknown = a->it->tolerance.speed[k];
   double left = a->after[normal] + a->it->contact.now[k].restitution * fmin(a->before[normal], 0.0);
@@ -106,6 +111,7 @@ static void check_newton(audit *a, int k) {
 // Poisson: compression ends with v >= 0, zero where there is an impulse; expansion gives e of that
 // impulse, or more where v+ = 0
 static void check_poisson(audit *a, int k) {
+  assert(k >= 0 && k < a->it->model->contacts.count);
   const carom_contact_set *set = &a->it->model->contacts;
   int normal = set->normal[k], tangent = set->tangent[k];
   const double *compression = a->result->compression;
@@ -177,6 +183,7 @@ static double go_on(replay *r, double most, bool stops, double work, double *don
 }
 
 static bool alone_by_energy(const audit *a, int k) {
+  assert(k >= 0 && k < a->it->model->contacts.count);
   const carom_contact *contact = &a->it->model->contacts.contacts[k];
   return a->it->contact.closed == 1 && a->it->model->constraints == 0 &&
          !a->it->model->contacts.user_law[k] && !contact->march.hold &&
@@ -185,6 +192,7 @@ static bool alone_by_energy(const audit *a, int k) {
 }
 
 static void follow_again(audit *a, int k) {
+  assert(k >= 0 && k < a->it->model->contacts.count);
   const carom_contact_set *set = &a->it->model->contacts;
   const carom_coefficients *c = &a->it->contact.now[k];
   int n = set->normal[k], t = set->tangent[k];
@@ -241,6 +249,7 @@ void carom_audit_rule(carom_hybrid *it, const carom_watched *watched) {
 // --- all together
 
 static void check_contact(audit *a, int k, carom_law law, bool mixed) {
+  assert(k >= 0 && k < a->it->model->contacts.count);
   const carom_contact_set *set = &a->it->model->contacts;
   const carom_contact *contact = &set->contacts[k];
   int normal = set->normal[k], tangent = set->tangent[k];

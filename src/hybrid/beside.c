@@ -213,6 +213,7 @@ static bool is_flip(const carom_hybrid *it, const carom_root *root) {
 
 // is the root that of a branch on which function k depends?
 static bool depends_on(const carom_hybrid *it, int k, const carom_root *root) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_watched *branch = &it->model->watched[root->function];
   return root->kind != CAROM_ROOT_NONE && branch->kind == CAROM_WATCH_SWITCH &&
          it->model->watched[k].branches[branch->index];
@@ -230,6 +231,7 @@ static double valid_until(const carom_hybrid *it, int k, double end) {
 
 static carom_status find_next(carom_hybrid *it, int k, carom_pending *pending, const way_along *way,
                               double h_natural, carom_error *error) {
+  assert(k >= 0 && k < it->model->watched_count);
   double from = pending->from, end = valid_until(it, k, way->end);
   pending->known = true;
   while (from < end) {

@@ -2,10 +2,12 @@
 /// Branches of abs, sign, min, max and if after velocities have jumped.
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <math.h>
 
 // what counts as zero of a switching function: where the last step could not tell it from zero
 static bool wrong_side(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->watched_count);
   double value =
       carom_watch_at(&it->model->watched[k].function, &it->watching.work[k], it->now.t, it->y);
   return fabs(value) > it->watching.watch[k].tolerance && value * it->modes[k] <= 0.0;

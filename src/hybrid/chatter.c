@@ -9,6 +9,7 @@
 /// state of the accumulation: exactly where accelerations are constant.
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ enum { IDLE_HOPS = 200 };          // hops below the resolution that no longer s
 // Several contacts can throw each other up for ever, by hops far below what can be told from zero:
 // how long has this one not come lower?
 static void note_hop(carom_hybrid *it, int k, double flight) {
+  assert(k >= 0 && k < it->model->contacts.count);
   carom_contact_memory *memory = &it->memory[k];
   double speed = fabs(it->instant.striking.approach[it->model->contacts.normal[k]]);
   bool resolved = !(speed * flight <= it->tolerance.gap[k]);
@@ -38,6 +40,7 @@ static void note_hop(carom_hybrid *it, int k, double flight) {
 // flight is longer than the one before: then the longest so far is forgotten little by little, so
 // that hops that are small for good become a measure of their own.
 void carom_chatter_note_flight(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const double kept = 0.9;
   carom_contact_memory *memory = &it->memory[k];
   double t = it->now.t, flight = t - memory->last_impact;
@@ -59,6 +62,7 @@ static bool rows_answer(const carom_hybrid *it, int r, int s) {
 
 // does a contact answer to impulses along a row?
 static bool answers(const carom_hybrid *it, int k, int row) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
   return rows_answer(it, set->normal[k], row) ||
          (set->tangent[k] >= 0 && rows_answer(it, set->tangent[k], row)) ||
@@ -67,6 +71,7 @@ static bool answers(const carom_hybrid *it, int k, int row) {
 
 // Does the impact of one change velocities of the other? Through a constraint it may.
 static bool linked(const carom_hybrid *it, int k, int other) {
+  assert(other >= 0 && other < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
   if (answers(it, k, set->normal[other])) return true;
   if (set->tangent[other] >= 0 && answers(it, k, set->tangent[other])) return true;

@@ -17,18 +17,21 @@
 #include "hybrid/leg.h"
 #include "hybrid/tangent.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 static const double PARADOX = 1e3; // of what a row alone would need: impulses near a paradox
 
 static bool rubs(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const carom_coefficients *now = &it->contact.now[k];
   return it->model->contacts.tangent[k] >= 0 && !it->model->contacts.user_law[k] &&
          (now->stick > 0.0 || now->slide > 0.0 || now->impact_stick > 0.0);
 }
 
 static double slip_of(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   double slip = it->work.rows.velocity[it->model->contacts.tangent[k]];
   if (it->model->contacts.cross[k] >= 0)
     slip = carom_contact_speed(&it->model->contacts, &it->work.rows, k);
@@ -157,6 +160,7 @@ static void take_rebounds(carom_hybrid *it) {
 // --- who closes
 
 static bool rebounds_slowly(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_memory *memory = &it->memory[k];
   double rebound = it->work.rows.velocity[it->model->contacts.normal[k]];
   return !carom_contact_is_closed(memory->mode) && rebound >= 0.0 &&
@@ -164,6 +168,7 @@ static bool rebounds_slowly(const carom_hybrid *it, int k) {
 }
 
 static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   if (it->model->contacts.tangent[k] < 0) return CAROM_CONTACT_CLOSED;
   double slip = slip_of(it, k);
   if (slip == 0.0) return CAROM_CONTACT_STICK;

@@ -9,6 +9,7 @@
 #include "hybrid/hybrid.h"
 #include "model/mode_equations.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,6 +95,8 @@ static carom_status choose_modes(search *it, const double *velocity) {
     }
     it->word |= (carom_letter)phase << (3 * k);
   }
+  assert(it->held_count <= s->constraint_count + 2 * it->contacts.count &&
+         it->sliding_count <= it->contacts.count);
   return CAROM_OK;
 }
 
@@ -115,8 +118,8 @@ static carom_node *list_residuals(search *it, carom_node *outputs) {
     *at++ = it->equations.acceleration[i];
   for (int k = 0; k < m->m; k++)
     *at++ = m->equation[k];
-  for (int k = 0; k < m->invariant_count; k++)
-    *at++ = m->invariants[k];
+  for (int k = 0; k < m->invariants.count; k++)
+    *at++ = m->invariants.nodes[k];
   it->residuals = it->first.slopes = (int)(at - outputs);
   for (int i = 0; i < it->residuals; i++)
     for (int j = 0; j < it->unknowns; j++)
@@ -132,6 +135,7 @@ static int motion_size(const search *it) {
 
 // the derivative by the way that speed j goes
 static carom_node slope_along(const search *it, carom_node node, int j) {
+  assert(j >= 0 && j < it->mechanics->n);
   const carom_mechanics *m = it->mechanics;
   carom_graph *graph = it->scenario->graph;
   carom_node sum =
@@ -203,7 +207,7 @@ static carom_status compile_mode(search *it) {
   const carom_mechanics *m = it->mechanics;
   int n = m->n, size = it->dynamics->size, contacts = it->contacts.count;
   it->unknowns = m->nq + m->m;
-  int residuals = it->held_count + n + m->m + m->invariant_count, motion = motion_size(it);
+  int residuals = it->held_count + n + m->m + m->invariants.count, motion = motion_size(it);
   size_t room = (size_t)(residuals * (1 + it->unknowns) + motion * motion +
                          it->held_count * (n + it->held_count) + m->row_count + 2 * contacts);
   carom_node *outputs = carom_arena_array(it->scratch, room, sizeof *outputs);
@@ -374,6 +378,7 @@ static void reduce(const search *it, int count, const double *B, double *J, doub
   for (int i = 0; i < size - n; i++)
     for (int j = 0; j < size; j++)
       J[(n + i) * size + j] = read_output(it, it->first.motion + i * size + j);
+  assert(count <= size);
   for (int a = 0; a < count; a++)
     for (int b = 0; b < count; b++) {
       double sum = 0.0;

@@ -3,6 +3,8 @@
 /// state and the modes alone.
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
+
 void carom_hybrid_list_closed(carom_hybrid *it) {
   carom_contact_list_closed(&it->model->contacts, &it->contact, it->memory,
                             it->model->dynamics->rows, it->model->constraints);
@@ -15,6 +17,8 @@ carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double
 }
 
 void carom_hybrid_add_impulse(const carom_hybrid *it, int row, double impulse, double *y) {
+  assert(row >= 0 && row < it->model->dynamics->rows);
+  assert(row >= 0 && row < it->model->dynamics->rows);
   int n = it->model->dynamics->n;
   double *u = y + it->model->dynamics->nq;
   for (int i = 0; i < n; i++)

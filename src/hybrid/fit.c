@@ -7,6 +7,7 @@
 
 #include "base/linear.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -165,6 +166,7 @@ carom_status carom_hybrid_fit_start(carom_hybrid *it, carom_error *error) {
   int *list = it->fitting.order + n + it->model->constraints;
   for (int i = 0; i < n; i++)
     if (!is_written(it, i)) list[count++] = i;
+  assert(count <= n);
   if (broken >= 0 && !position && count > 0 && carom_hybrid_mass(it, it->work.mass) == CAROM_OK) {
     status = find_jacobian(it, count, list, it->fitting.numbers);
     if (status == CAROM_OK) follow(it, count, list, it->fitting.numbers);

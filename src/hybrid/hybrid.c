@@ -6,6 +6,7 @@
 #include "hybrid/hybrid_scene.h"
 #include "hybrid/leg.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -137,6 +138,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
 }
 
 static carom_status init_followed(carom_hybrid *it, int k, carom_arena *arena, carom_error *error) {
+  assert(k >= 0 && k < it->model->followed_count);
   const carom_followed *followed = &it->model->followed[k];
   if (!followed->function.program) return CAROM_OK;
   carom_status status =
@@ -203,6 +205,7 @@ static void hybrid_destroy(carom_simulation *simulation) {
 }
 
 static void configure_followed(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->followed_count);
   const carom_followed *followed = &it->model->followed[k];
   const carom_dynamics *d = it->model->dynamics;
   if (!followed->function.program) return;

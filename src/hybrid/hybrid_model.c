@@ -4,6 +4,7 @@
 
 #include "symbolic/parse.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,6 +56,7 @@ static bool list_rows(preparation *it, carom_mechanics_input *input) {
     if (cross) cross = carom_mul(it->graph, c->across, cross);
     if (cross) rows[count++] = (carom_row_input){cross, true, 0, 0};
   }
+  assert(count <= room);
   input->rows = rows;
   input->row_count = count;
   return true;
@@ -96,8 +98,7 @@ static carom_status derive(preparation *it) {
                                  .equation = equation,
                                  .kinetic = scenario->energies.kinetic.node,
                                  .kinetic_place = scenario->energies.kinetic.place,
-                                 .invariant_count = scenario->kinematics.invariant_count,
-                                 .invariants = invariants,
+                                 .invariants = {scenario->kinematics.invariant_count, invariants},
                                  .potential = scenario->energies.potential.node,
                                  .dissipation = scenario->energies.dissipation.node};
   if (!list_rows(it, &input)) return carom_fail_memory(it->error);

@@ -4,6 +4,7 @@
 
 #include "base/elementary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ carom_status carom_hybrid_scene(carom_scene *scene, carom_error *error) {
 }
 
 static char letter_of(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   carom_contact_mode mode = it->memory[k].mode;
   static const char LETTERS[] = {[CAROM_CONTACT_OPEN] = 'F',
                                  [CAROM_CONTACT_STICK] = 'K',
@@ -73,6 +75,7 @@ static void find_places(carom_scene *scene, const carom_hybrid *it, double t, co
 
 // in space the size of it
 static double tangential_force(const carom_looking *looking, const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   double force = carom_tangential_seen(looking, it, k);
   if (it->model->contacts.cross[k] < 0) return force;
   return carom_hypot(force, looking->contact.now[k].across * carom_cross_seen(looking, it, k));

@@ -6,6 +6,7 @@
 
 #include "base/elementary.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double ROUNDING = 1e-12; // of the largest force: a violation that rounding explains
@@ -66,6 +67,7 @@ double carom_hybrid_largest_force(const carom_hybrid *it) {
 // Power of the friction of contact k at (t, y). The rows may be those of an earlier state: a
 // contact by itself does without them.
 static double friction_power(carom_hybrid *it, int k, double t, const double *y) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
   const double *lambda = it->contact.lambda, *velocity = it->work.rows.velocity;
   int tangent = set->tangent[k], cross = set->cross[k], w = 0;

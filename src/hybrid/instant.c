@@ -13,6 +13,7 @@
 #include "model/dynamics_functions.h"
 #include "symbolic/parse.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -124,6 +125,7 @@ static int mode_count(const carom_hybrid *it) { return it->model->dynamics->mode
 
 // the rate of switching function k with the modes in force
 static carom_status switch_rate(carom_hybrid *it, int k, double *rate, carom_error *error) {
+  assert(k >= 0 && k < it->model->watched_count);
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   *rate = carom_watch_rate(&it->model->watched[k].function, &it->watching.work[k], it->now.t, it->y,
@@ -169,6 +171,7 @@ static carom_status tell_repelling(carom_hybrid *it, int k, const others *list, 
 
 // Resting on the kink: most branches agree there, but a strict comparison does not hold.
 static double side_at_rest(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_kink_list *kinks = &it->model->mechanics->kinks;
   if (it->model->watched[k].role != CAROM_ROLE_NONE) return 1.0;
   carom_op op = carom_node_op(it->model->dynamics->graph, kinks->items[k].origin);
@@ -194,6 +197,7 @@ static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) 
 // unless an event has moved it since. One that is met beside the step may have been crossed just
 // before.
 static bool just_crossed(carom_hybrid *it, int k, double value) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_root_watch *watch = &it->watching.watch[k];
   const carom_watch *function = &it->model->watched[k].function;
   carom_watch_work *work = &it->watching.work[k];
@@ -250,6 +254,7 @@ static carom_status energy_now(carom_hybrid *it, carom_energy *energy, carom_err
 
 // Where energies switch with the time alone it is a drive that does so.
 static carom_status flip_drive(carom_hybrid *it, int k, double mode, carom_error *error) {
+  assert(k >= 0 && k < it->model->watched_count);
   carom_energy before, after;
   const carom_watch *watch = &it->model->watched[k].function;
   bool drives = it->model->dynamics->has_energy && watch->used_count == 0;

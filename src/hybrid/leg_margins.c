@@ -31,6 +31,7 @@ static int margin_count(const carom_hybrid *it) {
 
 // two margins of a closed contact: its normal force, and its friction or its slip
 static void of_closed(const carom_hybrid *it, const carom_leg *leg, int k, double *out) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
   int tangent = set->tangent[k], slip = carom_contact_slip_sign(carom_leg_mode(leg, k));
   double normal = it->contact.lambda[set->normal[k]];
@@ -45,6 +46,7 @@ static void of_closed(const carom_hybrid *it, const carom_leg *leg, int k, doubl
 // arguments of branches have their sign; those of events are looked at as they are
 static double of_function(carom_hybrid *it, const carom_leg *leg, int k, double t,
                           const double *y) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_watched *watched = &it->model->watched[k];
   bool is_event = watched->kind == CAROM_WATCH_EVENT && !watched->rule->condition;
   if (carom_hybrid_ignores(it, k)) return NAN;
@@ -177,6 +179,7 @@ static carom_leg_fault fault_of(const carom_hybrid *it, const carom_leg *leg, in
 
 // does the margin end where the watched function is zero?
 static bool is_of(const carom_hybrid *it, int function, int margin) {
+  assert(function >= 0 && function < it->model->watched_count);
   const carom_watched *watched = &it->model->watched[function];
   bool of_contact = watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP;
   return of_contact ? margin / 2 == watched->index

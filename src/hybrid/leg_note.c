@@ -6,6 +6,7 @@
 #include "hybrid/tangent.h"
 #include "ode/variation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,7 @@ static double sign_of(const trial *tr, int i, const carom_reflection *mirror) {
   return mirror->sign[tr->nq + i];
 }
 static int from(const trial *tr, int i, const carom_reflection *mirror) {
+  assert(mirror->from[tr->nq + i] >= tr->nq && mirror->from[tr->nq + i] < tr->nq + tr->n);
   return mirror->from[tr->nq + i] - tr->nq;
 }
 
@@ -253,6 +255,7 @@ static bool may_be_asked(const carom_hybrid_model *model) {
 }
 
 static void set_signs(const trial *tr, unsigned which, carom_reflection *mirror) {
+  assert(tr->nq <= tr->n && tr->n + tr->m <= CAROM_MIRROR_FREEDOMS);
   for (int i = 0; i < tr->n + tr->m; i++) {
     double sign = which >> i & 1u ? -1.0 : 1.0;
     if (i < tr->nq) mirror->sign[i] = sign;

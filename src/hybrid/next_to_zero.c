@@ -3,6 +3,7 @@
 /// are nothing but rounding. Rows are enclosed over the box of states that y stands for.
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -141,6 +142,7 @@ bool carom_hybrid_forces_are_rounding(carom_hybrid *it) {
 
 // speeds that can be told from zero are no rounding: most are done with here
 bool carom_hybrid_speed_is_rounding(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   int normal = it->model->contacts.normal[k];
   if (!(fabs(it->work.rows.velocity[normal]) <= it->tolerance.speed[k])) return false;
   return bound_rows(it, it->now.t, it->y, 0.0, ROUNDING) &&

@@ -2,11 +2,13 @@
 /// Phases of a motion as letters, its word, and the regime it belongs to.
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { BITS = 3, LONGEST = CAROM_WORD_MEMORY };
 
 static carom_phase phase_of(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   switch (it->memory[k].mode) {
   case CAROM_CONTACT_STICK: return CAROM_PHASE_STICK;
   case CAROM_CONTACT_SLIP_PLUS:

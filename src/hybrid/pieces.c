@@ -4,6 +4,7 @@
 /// change the motion.
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { MANY_LOOKS = 64, MOST_LOOKS = 4096, MOST_HALVINGS = 50, NARROW = 8, SAMPLES = 32 };
@@ -26,6 +27,7 @@ static void argument_at(carom_hybrid *it, int k, int kink, double theta, double 
 
 // branches from number `first` on, by the side of zero their arguments are on or go to
 static void take_branches(carom_hybrid *it, int k, int first, double theta) {
+  assert(k >= 0 && k < it->model->followed_count);
   for (int j = first; j < it->model->followed[k].kink_count; j++) {
     double g[3];
     argument_at(it, k, j, theta, g);
@@ -42,6 +44,7 @@ void carom_pieces_cross(carom_hybrid *it, int k, int kink, double theta) {
 }
 
 void carom_pieces_at(carom_hybrid *it, int k, double t, const double *y, const double *rate) {
+  assert(k >= 0 && k < it->model->followed_count);
   const carom_followed *followed = &it->model->followed[k];
   for (int j = 0; j < followed->kink_count; j++) {
     double value, slope;
@@ -84,6 +87,7 @@ static bool seems_zero(carom_hybrid *it, int k, int kink, double a, double b, do
 // searched. Intervals are halved until the argument has no zero there or is monotone, the left half
 // first.
 static double first_change(carom_hybrid *it, int k, int kink, double a, double b) {
+  assert(k >= 0 && k < it->model->followed_count);
   const carom_watch *watch = &it->model->followed[k].kinks[kink];
   carom_watch_work *work = &it->observing.kink_work[k][kink];
   double side = branch_of(it, k, kink), ends[MOST_HALVINGS + 2], tolerance = -1.0;

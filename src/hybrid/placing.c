@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static int rank_of(carom_hybrid *it, const bool *held, bool positions) {
   int stride = it->model->dynamics->rows, count = 0, *list = it->room.order + stride;
   for (int r = 0; r < stride; r++)
     if (held[r] && !(positions && isnan(rows->position[r]))) list[count++] = r;
+  assert(count <= stride);
   for (int i = 0; i < count; i++)
     for (int j = 0; j < count; j++)
       it->room.square[i * count + j] = rows->delassus[list[i] * stride + list[j]];

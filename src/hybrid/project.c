@@ -5,6 +5,7 @@
 
 #include "base/linear.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static void correct(carom_hybrid *it, const bool *held, const double *value, dou
   int n = dynamics->n, count = 0, *list = it->room.order + dynamics->rows;
   for (int k = 0; k < dynamics->rows; k++)
     if (held[k] && !isnan(value[k])) list[count++] = k; // NaN: a velocity-level row has no position
+  assert(count <= dynamics->rows);
   for (int i = 0; i < count; i++) {
     it->room.impulse[i] = -value[list[i]];
     for (int j = 0; j < count; j++)

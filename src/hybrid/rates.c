@@ -5,6 +5,7 @@
 #include "base/linear.h"
 #include "symbolic/parse.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@ enum { DRIVE, FORCE, DAMPER, FRICTION, POWERS };
 static void constraint_forces(carom_hybrid *it) {
   const carom_rows *rows = &it->work.rows;
   int held = it->model->constraints, stride = it->model->dynamics->rows;
+  assert(held <= stride);
   double *lambda = it->contact.lambda;
   memset(lambda, 0, (size_t)stride * sizeof *lambda);
   for (int k = 0; k < held; k++) {

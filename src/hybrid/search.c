@@ -5,6 +5,7 @@
 
 #include "model/dynamics_functions.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { SEVERAL = 4 };
@@ -242,6 +243,7 @@ static double landing_before(carom_hybrid *it, int k, double end) {
 
 // a flight that is out of the tolerance half-way was followed by the search: no hop below it
 static bool flies_clear(carom_hybrid *it, int k, double end) {
+  assert(k >= 0 && k < it->model->watched_count);
   double g[3];
   watch_value(it, k, 0.5 * end, g);
   return g[0] > it->watching.watch[k].tolerance;
@@ -277,6 +279,7 @@ static int catch_missed(carom_hybrid *it, int count) {
 
 // 32 roundings of the largest value that bounds allow
 bool carom_search_widen(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->watched_count);
   const double rounding = 32.0 * 2.2e-16;
   if (it->model->functions) return false;
   carom_interval g[3];
@@ -289,6 +292,7 @@ bool carom_search_widen(carom_hybrid *it, int k) {
 
 // does the function stay within its tolerance over a part of the step, as far as samples tell?
 static bool seems_flat(carom_hybrid *it, int k, double from, double to) {
+  assert(k >= 0 && k < it->model->watched_count);
   enum { SAMPLES = 32 };
   carom_root_functions functions = watched_functions(it);
   double g[3], tolerance = it->watching.watch[k].tolerance;
@@ -312,6 +316,7 @@ static bool is_branch(const carom_watched *watched) {
 // A function that was told to be flat need not be proved so in every step (terms that cancel can
 // not be bounded well enough): it rests until a sample shows that it leaves.
 static void rest_if_flat(carom_hybrid *it, int k, double from, double to) {
+  assert(k >= 0 && k < it->model->watched_count);
   carom_root_watch *watch = &it->watching.watch[k];
   watch->tolerance = fmax(watch->tolerance, it->watching.memory[k].rounding);
   watch->resolution = it->model->watched[k].kind == CAROM_WATCH_SLIP ? 0.0 : theta_resolution(it);
@@ -324,6 +329,7 @@ static void rest_if_flat(carom_hybrid *it, int k, double from, double to) {
 // No proof, but all looks flat: a rule is told as such at the end of this step, a branch (of an
 // integer that another one holds) stays.
 static bool give_up_flat(carom_hybrid *it, int k, double from, double to) {
+  assert(k >= 0 && k < it->model->watched_count);
   bool rule = carom_watched_is_rule(&it->model->watched[k]);
   if (!rule && !is_branch(&it->model->watched[k])) return false;
   if (!seems_flat(it, k, from, to)) return false;
@@ -452,6 +458,7 @@ bool carom_search_part(carom_hybrid *it, int k, double from, double to, carom_ro
 // Has the function stayed at zero for some full steps? Only then it is flat: after a start or an
 // event the first steps may be too short to tell.
 static bool stays_flat(carom_hybrid *it, int k, const double g[3], double h_natural) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_root_watch *watch = &it->watching.watch[k];
   double change = fmax(fabs(g[2] - g[0]), fabs(g[1] - g[0])) * (h_natural / it->stepper.h);
   if (change > watch->tolerance || watch->served || it->watching.memory[k].flat_steps > FLAT_STEPS)
@@ -465,6 +472,7 @@ static bool stays_flat(carom_hybrid *it, int k, const double g[3], double h_natu
 // it had. True where it has stayed there for some whole steps and is to be told as flat.
 bool carom_search_note_side(carom_hybrid *it, int k, double from, double to, bool whole,
                             double h_natural) {
+  assert(k >= 0 && k < it->model->watched_count);
   if (!carom_watched_is_rule(&it->model->watched[k]) || carom_hybrid_ignores(it, k)) return false;
   carom_root_functions functions = watched_functions(it);
   carom_root_watch *watch = &it->watching.watch[k];
@@ -490,6 +498,7 @@ void carom_search_note_sides(carom_hybrid *it, double theta, double h_natural, i
 // A function that only touched zero goes back where it came from: its slope there says nothing. A
 // flat one has been told and stays under watch, for it may leave at any time.
 void carom_search_go_on(carom_hybrid *it, const carom_root *roots, int count, long step) {
+  assert(count >= 0 && count <= it->model->watched_count + 3);
   bool moved =
       memcmp(it->instant.entered, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
   for (int j = 0; j < count; j++) {

@@ -8,6 +8,7 @@
 #include "base/elementary.h"
 #include "base/golden.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -155,6 +156,7 @@ double carom_seen_integral(carom_hybrid *it, int output, double a, double b) {
       sum += first + second;
       continue;
     }
+    assert(count + 2 <= HALVINGS + 2);
     left[count].a = middle, left[count].b = to, left[count].whole = second;
     left[count++].depth = depth;
     left[count].a = from, left[count].b = middle, left[count].whole = first;

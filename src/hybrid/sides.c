@@ -3,6 +3,7 @@
 /// whether a change of the state has carried it to the other side.
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -46,6 +47,7 @@ void carom_sides_enter(carom_hybrid *it) {
 
 // how far rounding alone may carry function k from zero
 static double rounding_of(carom_hybrid *it, int k, double before, double after) {
+  assert(k >= 0 && k < it->model->watched_count);
   if (it->model->functions) return ROUNDING * (fabs(before) + fabs(after));
   const carom_watch *watch = &it->model->watched[k].function;
   for (int i = 0; i < it->model->dynamics->size; i++)
@@ -61,6 +63,7 @@ static double rounding_of(carom_hybrid *it, int k, double before, double after) 
 // What counts as zero of function k after an event has changed the state: values that events give
 // are exact, but for the residual of the root that brought the event about.
 static double exact_width(carom_hybrid *it, int k, double before, double after) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_root_watch *watch = &it->watching.watch[k];
   bool residual = watch->served && fabs(before) <= CAROM_SERVED_WIDTH * watch->tolerance;
   return fmax(rounding_of(it, k, before, after), residual ? RESIDUAL * fabs(before) : 0.0);
@@ -68,6 +71,7 @@ static double exact_width(carom_hybrid *it, int k, double before, double after) 
 
 // where function k goes from zero in the present state; 0: it stays, as far as the next step tells
 static int way_from_zero(carom_hybrid *it, int k, const double *rate) {
+  assert(k >= 0 && k < it->model->watched_count);
   if (it->model->functions || !rate) return 0;
   double slope = carom_watch_rate(&it->model->watched[k].function, &it->watching.work[k], it->now.t,
                                   it->y, rate);
@@ -78,6 +82,7 @@ static int way_from_zero(carom_hybrid *it, int k, const double *rate) {
 // The side of a function that was carried onto zero: that where it goes from there. One that stays
 // has reached what it came for, unless a comparison says that zero is not enough.
 static int side_at_zero(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_watched *watched = &it->model->watched[k];
   bool known = carom_hybrid_rhs(it, it->now.t, it->y, it->instant.rule_rate) == CAROM_OK;
   int way = way_from_zero(it, k, known ? it->instant.rule_rate : NULL);
@@ -115,6 +120,7 @@ int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots) {
 // An event that asks for a comparison which starts on zero and is about to become true (`way`)
 // happens now; a stop that is true, or is about to be, ends the run.
 static bool holds_at_start(const carom_hybrid *it, int k, int way) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_watched *watched = &it->model->watched[k];
   carom_watch_kind kind = watched->kind;
   if (!is_comparison(watched) || watched->direction != CAROM_RISING) return false;
@@ -144,6 +150,7 @@ int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root 
       roots[count++] =
           (carom_root){CAROM_ROOT_CROSSING, k, watch->side < 0 ? CAROM_FALLING : CAROM_RISING, 1.0};
   }
+  assert(count <= model->watched_count);
   return count;
 }
 
@@ -151,6 +158,7 @@ int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root 
 // of it: a rule just served goes where its rate leads. Where an event gave it its value, that says
 // all.
 static void take_side(carom_hybrid *it, int k, double value, const double *rate) {
+  assert(k >= 0 && k < it->model->watched_count);
   carom_root_watch *watch = &it->watching.watch[k];
   if (it->instant.rule_known[k]) {
     bool zero = fabs(value) <= rounding_of(it, k, value, value);
@@ -173,6 +181,7 @@ static void take_side(carom_hybrid *it, int k, double value, const double *rate)
 
 // an open gap and a slip have the sign of their mode
 static void take_side_of(carom_hybrid *it, int k, const double *rate) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_watched *watched = &it->model->watched[k];
   carom_root_watch *watch = &it->watching.watch[k];
   if (watched->kind == CAROM_WATCH_GAP) {
@@ -238,6 +247,7 @@ static void find_weights(carom_hybrid *it) {
 }
 
 static void arm(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_watched *watched = &it->model->watched[k];
   carom_root_watch *watch = &it->watching.watch[k];
   watch->direction = watched->direction;

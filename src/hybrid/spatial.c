@@ -14,6 +14,7 @@
 
 #include "base/elementary.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static bool any_slips(const carom_hybrid *it) {
 
 // the rate of a row's velocity under the forces last evaluated
 static double rate_of(const carom_hybrid *it, int row) {
+  assert(row >= 0 && row < it->model->dynamics->rows);
   const carom_rows *rows = &it->work.rows;
   int count = it->model->dynamics->rows;
   double rate = rows->free_rate[row];
@@ -55,6 +57,7 @@ static carom_status evaluate(carom_hybrid *it, double t, const double *y) {
 
 // rows and forces are those of the state
 static sliding sliding_now(const carom_hybrid *it, int j) {
+  assert(j >= 0 && j < it->contact.closed);
   const carom_contact_set *set = &it->model->contacts;
   int k = it->contact.which[j];
   const double *d = it->contact.direction + 2 * (size_t)j;
@@ -89,6 +92,7 @@ static double unclear_speed(const carom_hybrid *it, int k) {
 }
 
 void carom_spatial_set_off(carom_hybrid *it, int k, const double *direction) {
+  assert(k >= 0 && k < it->model->contacts.count);
   carom_contact_memory *memory = &it->memory[k];
   bool sets_off = direction[0] != 0.0 || direction[1] != 0.0;
   memcpy(memory->slip.direction, direction, sizeof memory->slip.direction);
@@ -138,6 +142,7 @@ static int function_of(const carom_hybrid *it, int k) {
 // Has a slip that has just set off come to nothing? Its onset leads backwards, and it has not gone
 // on.
 static bool sets_off_in_vain(const carom_hybrid *it, int j) {
+  assert(j >= 0 && j < it->contact.closed);
   const carom_contact_set *set = &it->model->contacts;
   int k = it->contact.which[j];
   const double *v = it->work.rows.velocity, *d = it->contact.direction + 2 * (size_t)j;
@@ -159,10 +164,12 @@ int carom_spatial_halts(carom_hybrid *it, int count) {
     it->watching.roots[count++] =
         (carom_root){CAROM_ROOT_CROSSING, function_of(it, k), CAROM_FALLING, 1.0};
   }
+  assert(count <= it->model->watched_count + 3);
   return count;
 }
 
 double carom_spatial_time_left(carom_hybrid *it, int k, const carom_stepper *stepper) {
+  assert(k >= 0 && k < it->model->contacts.count);
   carom_contact_memory *memory = &it->memory[k];
   if (evaluate(it, stepper->t1, stepper->y1) != CAROM_OK) return 0.0;
   int j = 0;

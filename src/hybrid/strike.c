@@ -7,6 +7,7 @@
 #include "hybrid/leg.h"
 #include "hybrid/tangent.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static const double ROUNDING = 1e-13; // of the largest velocity in the impact: 
 
 // A given load is no impulse: friction by it leaves an impact as it is.
 static bool touches(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   if (carom_contact_is_loaded(&it->model->contacts, k)) return false;
   return it->instant.landed[k] || it->instant.touching[k] ||
          carom_contact_is_closed(it->memory[k].mode);
@@ -57,6 +59,7 @@ static bool is_left_out(const carom_hybrid *it, int k, carom_law law) {
 }
 
 static carom_status refuse_mixture(const carom_hybrid *it, int k, carom_error *error) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact *contact = &it->model->contacts.contacts[k];
   return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, contact->impact_place,
                        "at t = %.15g contacts of the energetic law and of another one strike "

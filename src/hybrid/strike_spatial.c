@@ -8,6 +8,7 @@
 #include "impact/space_energetic.h"
 #include "impact/space_march.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -55,6 +56,7 @@ static void answer_of_constraints(carom_hybrid *it, const carom_impact_problem *
 }
 
 static carom_space_impact pose(carom_hybrid *it, const carom_impact_problem *p, int j, double *x) {
+  assert(j >= 0 && j < it->contact.closed);
   int row[3], count = list_rows(p, j, row);
   const carom_contact *contact = &it->model->contacts.contacts[it->contact.which[j]];
   static const carom_energetic_stop STOPS[] = {[CAROM_STOP_BY_WORK] = CAROM_STOP_ENERGETIC,

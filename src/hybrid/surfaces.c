@@ -17,6 +17,7 @@
 #include "base/linear.h"
 #include "symbolic/operation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ static int place_of(const carom_hybrid *it, int k) {
 void carom_hybrid_take_branch(carom_hybrid *it, int k, double mode) {
   int place = place_of(it, k), *count = &it->now.slid.count;
   bool slides = place < *count;
+  assert(slides || mode != 0.0 || *count < CAROM_MOST_SURFACES);
   if (mode == 0.0 && !slides) it->now.slid.which[(*count)++] = k;
   if (mode != 0.0 && slides) {
     it->now.slid.which[place] = it->now.slid.which[--*count];
@@ -235,6 +237,7 @@ carom_status carom_surfaces_release(carom_hybrid *it, carom_error *error) {
 // Jumps that this does not speak of: those that move surfaces or masses, other branches, or stand
 // at integers.
 static const char *reason_against(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->watched_count);
   const carom_mechanics *m = it->model->mechanics;
   const carom_graph *graph = it->model->scenario->graph;
   carom_node mode = m->kinks.items[k].mode;
@@ -253,6 +256,7 @@ static const char *reason_against(const carom_hybrid *it, int k) {
 }
 
 static carom_status refuse(const carom_hybrid *it, int k, const char *why, carom_error *error) {
+  assert(k >= 0 && k < it->model->watched_count);
   return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                     "at t = %.15g the motion is held on the jump of %s, %s: both branches lead "
                     "back to it; write dry friction as a contact with friction, or smooth the jump "

@@ -3,6 +3,7 @@
 /// output, so that they are as exact as the motion and do not depend on any sampling.
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static const double WEIGHT[GAUSS] = {0.23692688505618908751, 0.47862867049936646
 static const double ROUNDING = 100.0; // of the width of a value that is enclosed
 
 static double value_at(carom_hybrid *it, int k, double theta) {
+  assert(k >= 0 && k < it->model->followed_count);
   double g[3];
   if (it->model->followed[k].seen >= 0)
     return carom_seen_along(it, it->model->followed[k].seen, theta);
@@ -85,6 +87,7 @@ static double halved(carom_hybrid *it, int k, double a, double b, int depth) {
 }
 
 static void integrate(carom_hybrid *it, int k, double a, double b) {
+  assert(k >= 0 && k < it->model->followed_count);
   carom_tally *tally = &it->tallies[k];
   tally->sum += halved(it, k, a, b, -1) * it->stepper.h;
   tally->covered += (b - a) * it->stepper.h;
@@ -162,6 +165,7 @@ static bool keep_open(stretch *open, int *count, stretch s) {
 // furthest; a function that is constant (the gap of a closed contact) leaves them all, and has been
 // seen at enough points once more levels find nothing.
 static void search_extreme(carom_hybrid *it, int k, double sign, double a, double b) {
+  assert(k >= 0 && k < it->model->followed_count);
   stretch open[2][OPEN_LIMIT] = {{{a, b, INFINITY}}};
   int count = 1, in_vain = 0;
   for (int level = 0; level < SPLIT_LIMIT && count > 0 && in_vain < IN_VAIN; level++) {
@@ -212,6 +216,7 @@ static void span(carom_hybrid *it, int k, double a, double b) {
 
 // a part of a step without kinks
 static void reduce(carom_hybrid *it, int k, double a, double b) {
+  assert(k >= 0 && k < it->model->followed_count);
   switch (it->model->followed[k].reducer->kind) {
   case CAROM_REDUCE_MEAN: integrate_parts(it, k, a, b); break;
   case CAROM_REDUCE_MAX: extreme(it, k, 1.0, a, b); break;

@@ -4,6 +4,7 @@
 #include "model/dynamics_functions.h"
 #include "ode/variation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -115,6 +116,7 @@ static carom_status force_slope(carom_hybrid *it) {
 
 // h_y and h_t of a compiled function: its rate is linear in the rates of the state
 void carom_tangent_watch_slope(carom_hybrid *it, int k, const double *y) {
+  assert(k >= 0 && k < it->model->watched_count);
   carom_tangent *tangent = it->clients.tangent;
   const carom_watch *watch = &it->model->watched[k].function;
   double *unit = it->room.scratch;
@@ -132,6 +134,7 @@ void carom_tangent_watch_slope(carom_hybrid *it, int k, const double *y) {
 
 // The speed of a slip in space that ends: d . s, of which s1 is the function k and s2 the next one.
 static void speed_slope(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->watched_count);
   carom_tangent *tangent = it->clients.tangent;
   const double *d = it->memory[it->model->watched[k].index].slip.direction;
   double *along = tangent->margins, time;

@@ -8,6 +8,7 @@
 #include "model/mode_equations.h"
 #include "symbolic/series.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -163,12 +164,14 @@ static carom_status derive(carom_tangent_modes *it, carom_letter key,
     for (int j = from; j < sliding_count; j++)
       if (!sliding[j].factor) return carom_fail_memory(error);
   }
+  assert(held_count <= s->constraint_count + 3 * contacts && sliding_count <= 2 * contacts);
   return carom_mode_equations_derive(it->arena, s->graph, it->mechanics, held_count, held,
                                      sliding_count, sliding, equations, error);
 }
 
 static carom_node state_symbol(const carom_mechanics *m, int j) {
   int rates = m->nq + m->n;
+  assert(j >= 0 && j < rates + m->m);
   return j < m->nq ? m->q[j] : j < rates ? m->u[j - m->nq] : m->z[j - rates];
 }
 
@@ -199,6 +202,7 @@ static carom_status room_for_entries(carom_arena *arena, size_t most, entries *l
 
 static void add_entry(entries *list, const carom_graph *graph, int row, int column,
                       carom_node node) {
+  assert(row >= 0 && column >= 0);
   double value;
   if (carom_node_is_constant(graph, node, &value) && value == 0.0) return;
   list->row[list->count] = row;

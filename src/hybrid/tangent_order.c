@@ -9,6 +9,7 @@
 /// order: there the motion jumps between neighbours and has no derivative.
 #include "hybrid/tangent.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static bool gather(carom_hybrid *it, meeting *m) {
     m->contact[m->count++] = k;
   }
   arrange(m, it->clients.tangent->order);
+  assert(m->count <= MOST_AT_ONCE);
   return m->count > 1;
 }
 

@@ -24,6 +24,7 @@ static double speed_of(const carom_hybrid *it, int k) {
 
 // the mode a closed contact starts the choice with, by its slip velocity
 static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   int tangent = it->model->contacts.tangent[k];
   if (tangent < 0) return CAROM_CONTACT_CLOSED;
   double slip = it->work.rows.velocity[tangent];
@@ -35,6 +36,7 @@ static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
 // Does a contact still slide in the direction of its mode, as far as can be told? An impact of
 // others may have turned or stopped it.
 static bool slides_on(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   int sign = carom_contact_slip_sign(it->memory[k].mode);
   if (it->model->contacts.cross[k] >= 0)
     return sign == 0 || speed_of(it, k) > it->tolerance.slip[k];
@@ -320,6 +322,7 @@ static carom_status choose(carom_hybrid *it, carom_contact_cause cause, bool *ag
 
 // the bodies overlap in a state that was given: at a start, by an event, by a surface that jumps
 static carom_status refuse_overlap(carom_hybrid *it, int k, double gap, carom_error *error) {
+  assert(k >= 0 && k < it->model->contacts.count);
   carom_place place = it->model->contacts.contacts[k].gap.place;
   if (!it->now.stage.started)
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
@@ -349,6 +352,7 @@ static bool is_pressed(const carom_hybrid *it, int k) {
 // A contact in a state that was given: apart it is open, touching it is closed, strikes or leaves
 // by its speed; one that stuck slides by its slip.
 static void review_contact(carom_hybrid *it, int k, double gap) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
   carom_contact_memory *memory = &it->memory[k];
   const double *v = it->work.rows.velocity;
@@ -378,6 +382,7 @@ carom_status carom_hybrid_note_rows(carom_hybrid *it, carom_error *error) {
 // Is a contact what it was when rows were noted? Then it stays in its mode, however near to the end
 // of it: slip that has just set off is no stick.
 static bool is_kept(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
   const double *position = it->instant.noted, *velocity = position + it->model->dynamics->rows;
   const carom_rows *now = &it->work.rows;

@@ -3,6 +3,7 @@
 /// crossed.
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ static carom_root *root_of(int count, carom_root *roots, int function) {
 
 // value and slope of function k in the present branches
 static carom_bend bend_of(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->watched_count);
   carom_bend b;
   carom_watch_both(&it->model->watched[k].function, &it->watching.work[k], it->now.t, it->y,
                    it->instant.rule_rate, &b.value, &b.slope);

@@ -3,6 +3,7 @@
 
 #include "symbolic/operation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,6 +143,7 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
     slopes[watch->used_count] = carom_node_derivative(graph, function, symbols->y[i]);
     watch->used[watch->used_count++] = i;
   }
+  assert(watch->used_count <= symbols->size);
   int count;
   carom_node *inputs = list_inputs(arena, dynamics, symbols, watch, branch_count, branches, &count);
   if (!inputs) return carom_fail_memory(error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/bordered.h"
 
+#include <assert.h>
 #include <math.h>
 
 /// Unknowns and equations: n accelerations and mass rows, then forces and held rows.

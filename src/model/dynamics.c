@@ -3,6 +3,7 @@
 
 #include "model/evaluator_programs.h"
 
+#include <assert.h>
 #include <string.h>
 
 // appends nodes to a list of program outputs
@@ -65,6 +66,7 @@ static carom_status compile_flow(carom_arena *arena, carom_dynamics *it, carom_n
   end = append(end, it->n + it->m, rates);
   for (int k = 0; k < 4; k++)
     if (it->has_power[k]) *end++ = k < 3 ? powers[k] : nothing;
+  assert(end - outputs <= (ptrdiff_t)most);
   carom_status status = compile(arena, it, outputs, end, &it->programs.flow, error);
   if (status != CAROM_OK) return status;
   it->programs.flow_code = carom_program_native(it->programs.flow);
@@ -83,10 +85,11 @@ static carom_status compile_turning(carom_arena *arena, carom_dynamics *it, caro
     for (int k = 0; k < it->n; k++)
       *at++ = carom_node_derivative(it->graph, m->equation[i], m->u[k]);
   for (int j = 0; j < it->invariants; j++) {
-    *at++ = m->invariants[j];
+    *at++ = m->invariants.nodes[j];
     for (int i = 0; i < it->turned; i++)
-      *at++ = carom_node_derivative(it->graph, m->invariants[j], m->z[i]);
+      *at++ = carom_node_derivative(it->graph, m->invariants.nodes[j], m->z[i]);
   }
+  assert(at == outputs + most);
   return compile(arena, it, outputs, at, &it->programs.turning, error);
 }
 
@@ -103,6 +106,7 @@ static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,
   at = append(at, it->m, mechanics->z);
   for (int k = 0; k < it->modes; k++)
     *at++ = mechanics->kinks.items[k].mode;
+  assert(at + it->parameters == it->inputs + it->input_count);
   append(at, it->parameters, parameters);
   return CAROM_OK;
 }
@@ -117,7 +121,7 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
                          .nq = mechanics->nq,
                          .m = mechanics->m,
                          .turned = mechanics->turned,
-                         .invariants = mechanics->invariant_count,
+                         .invariants = mechanics->invariants.count,
                          .rows = mechanics->row_count,
                          .modes = mechanics->kinks.count,
                          .parameters = parameter_count,
@@ -129,6 +133,7 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
   carom_status status = list_inputs(arena, it, parameters, error);
   if (status != CAROM_OK) return status;
 
+  assert(it->nq <= it->n && it->turned <= it->m);
   size_t most = (size_t)(it->size + 8) + (size_t)it->rows * (size_t)(4 + it->n + it->rows);
   carom_node *outputs = carom_arena_array(arena, most, sizeof *outputs);
   if (!outputs) return carom_fail_memory(error);

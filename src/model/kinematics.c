@@ -81,6 +81,7 @@ static bool find_bracket(commuting *it, int s, int k) {
 }
 
 static carom_node entry_of(const commuting *it, int i, int r) {
+  assert(i >= 0 && i < it->m->turned && r >= 0 && r < it->speeds);
   return it->G[i * it->m->n + it->m->nq + r];
 }
 
@@ -229,6 +230,7 @@ static bool matters(const commuting *it, const carom_node *momentum) {
 }
 
 static void add_terms(commuting *it, int s, int k, const carom_node *momentum, carom_node *term) {
+  assert(s < k && k < it->m->n);
   carom_graph *graph = it->graph;
   for (int r = 0; r < it->column_count; r++) {
     carom_node part = carom_mul(graph, it->c[r], momentum[it->m->nq + it->columns[r]]);

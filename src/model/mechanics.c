@@ -5,6 +5,8 @@
 #include "model/kinematics.h"
 #include "symbolic/expand.h"
 
+#include <assert.h>
+
 typedef struct derivation {
   carom_arena *arena;
   carom_graph *graph;
@@ -78,6 +80,7 @@ carom_node carom_mechanics_rate(carom_graph *graph, const carom_mechanics *mecha
 static carom_node turned_force(derivation *it, const carom_mechanics_input *input, int i) {
   carom_graph *graph = it->graph;
   const carom_mechanics *r = it->result;
+  assert(i >= 0 && i < r->turned);
   carom_node momentum = at_speeds(it, d(it, it->written, r->z_rate[i]));
   carom_node force = at_speeds(it, d(it, it->written, r->z[i]));
   force = carom_sub(graph, force, d(it, r->potential, r->z[i]));
@@ -187,6 +190,7 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
   carom_graph *graph = it->graph;
   carom_mechanics *r = it->result;
   carom_row *row = &r->rows[k];
+  assert(k >= 0 && k < r->row_count);
   row->jacobian = carom_arena_array(it->arena, (size_t)r->n, sizeof(carom_node));
   row->response = carom_arena_array(it->arena, (size_t)r->n, sizeof(carom_node));
   if (!row->jacobian || !row->response) return false;
@@ -279,7 +283,6 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
                          .nq = input->nq,
                          .m = input->m,
                          .turned = input->turned,
-                         .invariant_count = input->invariant_count,
                          .invariants = input->invariants,
                          .row_count = input->row_count,
                          .time = input->time,

@@ -41,6 +41,11 @@ typedef struct carom_row_input {
   carom_node when; // not 0: a bilateral row that is zero unless this holds
 } carom_row_input;
 
+typedef struct carom_node_list {
+  int count;
+  const carom_node *nodes;
+} carom_node_list;
+
 /// What a scenario says of a mechanical system. Nodes that are not given are 0.
 typedef struct carom_mechanics_input {
   carom_node time;
@@ -51,8 +56,7 @@ typedef struct carom_mechanics_input {
   const carom_node *z, *z_rate, *equation;    // z_k, the symbol z_k', the expression it equals
   carom_node kinetic, potential, dissipation; // in the kinetic energy z' of coordinates is kept
   carom_place kinetic_place;
-  int invariant_count;
-  const carom_node *invariants; // functions of the coordinates z that G keeps, zero
+  carom_node_list invariants; // functions of the coordinates z that G keeps, zero
   int row_count;
   const carom_row_input *rows;
   bool friction; // sliding along rows takes energy
@@ -78,7 +82,7 @@ typedef struct carom_powers {
 } carom_powers;
 
 typedef struct carom_mechanics {
-  int n, nq, m, turned, row_count, invariant_count;
+  int n, nq, m, turned, row_count;
   carom_node time;
   const carom_node *q, *u, *z, *z_rate;
   carom_node *mass;         // n x n
@@ -92,7 +96,7 @@ typedef struct carom_mechanics {
   carom_node drive_store; // T1 + 2 T0: the part of the drives' work that is a state function
   carom_powers power;
   bool friction;
-  const carom_node *invariants; // of z alone, held at zero
+  carom_node_list invariants; // of z alone, held at zero
   bool *cyclic; // q_i occurs in nothing that moves the system (constraints, contacts included)
   carom_kink_list kinks; // of all the above; the nodes here are free of kinks
 } carom_mechanics;

@@ -7,6 +7,7 @@
 #include "ode/root.h"
 #include "ode/stepper.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -232,6 +233,7 @@ static carom_status settle_on_root(carom_ode *ode, const carom_root *root, carom
 }
 
 static void note_events(carom_ode *ode, int count) {
+  assert(count >= 0);
   for (int k = 0; k < ode->count; k++)
     ode->residual[k] = 0.0;
   ode->event_count = count;

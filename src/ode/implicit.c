@@ -79,6 +79,7 @@ static double sum_of(int s, const double *weights, double *const *of, int i) {
 // ask for far more than is wanted (Hairer and Wanner's own programs take 0.1 rtol^((s + 1)/(2 s))
 // as well). The last step's polynomial goes on as one through the new nodes.
 static void take_stages(carom_implicit *it, int s) {
+  assert(s > 0);
   const carom_radau *before = it->table;
   double L[CAROM_RADAU_MOST][CAROM_RADAU_MOST], z[CAROM_RADAU_MOST];
   it->table = carom_radau_table(s);

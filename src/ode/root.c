@@ -420,6 +420,7 @@ static bool stays_clear(const carom_root_functions *functions, int k,
 
 static carom_root first_of(const carom_root_functions *functions, int k,
                            const carom_root_watch *watch, double tie, double limit) {
+  assert(k >= 0 && k < functions->count);
   if (!functions->bound) return carom_root_sampled(functions, k, watch, tie, limit);
   if (functions->range && stays_clear(functions, k, watch))
     return (carom_root){.kind = CAROM_ROOT_NONE};
@@ -437,6 +438,7 @@ static carom_root first_of(const carom_root_functions *functions, int k,
 
 // keeps roots[0 .. count-1] sorted by (theta, function) and within `tie` of the first
 static int insert(carom_root *roots, int count, int room, carom_root root, double tie) {
+  assert(count >= 0 && count <= room);
   int at = count;
   while (at > 0 && roots[at - 1].theta > root.theta)
     at--;

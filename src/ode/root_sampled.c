@@ -5,6 +5,7 @@
 /// on g itself. A feature narrower than the spacing of the points can escape, unlike with bounds.
 #include "ode/root_hunt.h"
 
+#include <assert.h>
 #include <float.h>
 
 enum { FINE = 16, COARSE = 8, DEPTH = 24, PIECES = 4000 };
@@ -168,6 +169,7 @@ static double clenshaw(int n, const double *c, double u) {
 // From Chebyshev polynomials to powers of u: Clenshaw's recurrence b_j = c_j + 2 u b_{j+1} -
 // b_{j+2} on coefficients. b_j has degree n - j.
 static void to_powers(int n, const double *c, piece *p) {
+  assert(n > 0);
   double rows[2][FINE + 2] = {{0.0}};
   for (int j = n; j >= 1; j--) {
     double *b = rows[j % 2]; // holds b_{j+2}, becomes b_j
@@ -278,6 +280,7 @@ static carom_root search_piece(const sampler *s, carom_root_hunt *h, piece *p, d
 
 carom_root carom_root_sampled(const carom_root_functions *functions, int k,
                               const carom_root_watch *watch, double tie, double limit) {
+  assert(k >= 0 && k < functions->count);
   sampler s = {functions, k, 0.0};
   carom_root_hunt h = {.watch = *watch, .work = CAROM_ROOT_WORK};
   carom_root root = {.kind = CAROM_ROOT_NONE, .function = k};

@@ -53,6 +53,7 @@ static size_t choose_stride(int n) {
 }
 
 void carom_stepper_resize(carom_stepper *s, int n) {
+  assert(n >= 0);
   size_t stride = choose_stride(n);
   double *room = s->slopes + SLOPES * stride;
   s->n = n;

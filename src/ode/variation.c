@@ -3,6 +3,7 @@
 
 #include "ode/dop853_kernel.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { STAGES = 12 };
@@ -45,6 +46,7 @@ static void multiply(int size, int columns, const double *A, const double *X, do
 
 carom_status carom_variation_step(const carom_stepper *s, int size, int columns,
                                   carom_slope_matrix slopes, void *ctx, double *phi, double *room) {
+  assert(size > 0 && columns > 0);
   int block = size * columns;
   size_t stride = (size_t)block;
   double *k = room, *X = k + STAGES * stride, *end = X + stride, *A = end + stride;

@@ -5,6 +5,7 @@
 #include "base/elementary.h"
 #include "ode/stepper_parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -125,6 +126,7 @@ static void move_out(const part *it, int columns, double *phi) {
 
 carom_status carom_variation_series(carom_stepper *s, int size, int columns,
                                     const carom_slope_series *slopes, double *phi, double *room) {
+  assert(size > 0 && columns > 0);
   int width = whole_lanes(columns), block = size * width, count = slopes->count;
   double *c = room + (ORDER + 1) * block, *y = c + (ORDER + 1) * count, *weight = y + s->n;
   part it = {size, width, block, slopes, room, c, c + slopes->degree * count};
