@@ -152,10 +152,58 @@ static void turned_stool(void **state) {
   }
 }
 
+// it swings up and down with sqrt(2/7) of the rate at which it goes round
+static void ball_cylinder(void **state) {
+  (void)state;
+  motion m = motion_load("ball_cylinder", (carom_setting[]){{"run.rtol", "1e-12"}, {NULL, NULL}});
+  double middle = -2.5 * 9.81 / 64.0;
+  for (int k = 1; k <= 5; k++) {
+    motion_advance(&m, 0.9 * k);
+    CHECK_NEAR(value_of(&m, "z"), middle * (1.0 - cos(8.0 * sqrt(2.0 / 7.0) * 0.9 * k)), 1e-9);
+    CHECK_NEAR(value_of(&m, "x"), cos(8.0 * 0.9 * k), 1e-9);
+  }
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
+// known times and way, and then it stays
+static void ball_stops(void **state) {
+  (void)state;
+  static event_log log;
+  motion m = motion_load("ball_stops", NULL);
+  motion_log(&m, &log);
+  motion_advance(&m, 12.0);
+  double brake = 5.0 / 7.0 * 0.002 * 9.81 / 0.1, v = hypot(1.0, 0.5);
+  CHECK_RELATIVE(find_logged(&log, CAROM_EVENT_STICK, "rolling", 0)->t, v / brake, 1e-9);
+  CHECK_RELATIVE(find_logged(&log, CAROM_EVENT_STICK, "pivoting", 0)->t,
+                 20.0 * 0.4 * 0.01 / (0.001 * 9.81), 1e-9);
+  CHECK_RELATIVE(value_of(&m, "way"), 0.5 * v * v / brake, 1e-9);
+  CHECK_NEAR(hypot(value_of(&m, "x'"), value_of(&m, "y'")), 0.0, 1e-15);
+  motion_end(&m);
+}
+
+// slowly it sinks as energy tells: sqrt(sin(al)) al' = -4/3 kr sqrt(g/R)
+static void euler_disc(void **state) {
+  (void)state;
+  motion m = motion_load("euler_disc", NULL);
+  motion_run(&m);
+  double sum = 0.0, h = (0.35 - 0.08) / 2000.0;
+  for (int k = 0; k <= 2000; k++)
+    sum += (k == 0 || k == 2000 ? 1.0 : k % 2 ? 4.0 : 2.0) * h / 3.0 * sqrt(sin(0.08 + k * h));
+  CHECK_RELATIVE(carom_simulation_time(m.simulation), 375.0 * sqrt(0.0125 / 9.81) * sum, 0.03);
+  CHECK(certificate_of(&m).passed);
+  set_value(&m, "kr", 0.0);
+  motion_run(&m);
+  CHECK_NEAR(value_of(&m, "wobble"), 0.0, 1e-9);
+  motion_end(&m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(coin),        cmocka_unit_test(tippe_top),
-                                     cmocka_unit_test(rattleback),  cmocka_unit_test(superball),
-                                     cmocka_unit_test(stool),       cmocka_unit_test(pushed_stool),
-                                     cmocka_unit_test(turned_stool)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(coin),         cmocka_unit_test(tippe_top),
+      cmocka_unit_test(rattleback),   cmocka_unit_test(superball),
+      cmocka_unit_test(stool),        cmocka_unit_test(pushed_stool),
+      cmocka_unit_test(turned_stool), cmocka_unit_test(ball_cylinder),
+      cmocka_unit_test(ball_stops),   cmocka_unit_test(euler_disc)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
