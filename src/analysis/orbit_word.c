@@ -37,7 +37,7 @@ static bool same_pair(const letters *it, int a, int b) {
 
 // how many letters from k on are bounces that pile up; 0: none
 static int pile_at(const letters *it, int k) {
-  assert(k >= 0 && k <= it->count);
+  assert(k >= 0); // letters are counted round
   int n = it->count, bounces = 0;
   if (n < 2 * LEAST_BOUNCES + 1 || letter(it, k)[0] == 'I' || letter(it, k + 1)[0] != 'I') return 0;
   if (same_pair(it, k, k + n - 2)) return 0; // not the first of them

@@ -83,9 +83,22 @@ static carom_status read_gravity(carom_body_writer *w) {
   return CAROM_OK;
 }
 
+// joints and gravity without a body would do nothing
+static carom_status refuse_alone(const carom_document *document, carom_error *error) {
+  for (size_t k = 0; k < sizeof OWN_KEYS / sizeof *OWN_KEYS; k++) {
+    const carom_yaml *value = carom_yaml_get(document->root, OWN_KEYS[k]);
+    if (value)
+      return carom_fail_at(error, CAROM_ERR_INPUT, value->place,
+                           "'%s' is about bodies, and there are none; a parameter of that name "
+                           "stands below parameters",
+                           OWN_KEYS[k]);
+  }
+  return CAROM_OK;
+}
+
 carom_status carom_bodies_expand(carom_document *document, carom_error *error) {
   const carom_yaml *bodies = carom_yaml_get(document->root, "bodies");
-  if (!bodies) return CAROM_OK;
+  if (!bodies) return refuse_alone(document, error);
   carom_body_writer w = {.document = document,
                          .error = error,
                          .texts = {.arena = document->arena},

@@ -78,7 +78,7 @@ static carom_status read_document(carom_scenario *s, const char *path, const cha
   // a setting may have changed the engine itself
   if (!status) status = choose_engine(s->document, &s->engine, error);
   if (!status) status = carom_schema_check(s->arena, s->engine, s->document->root, error);
-  if (!status) status = carom_bodies_expand(s->document, error);
+  if (!status && strcmp(s->engine, "hybrid") == 0) status = carom_bodies_expand(s->document, error);
   if (status) return status;
   const carom_yaml *title = carom_yaml_get(s->document->root, "title");
   s->title = title ? title->text : NULL;
