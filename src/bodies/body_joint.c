@@ -54,20 +54,29 @@ static carom_text_vector apart(carom_body_writer *w, const joint *j, carom_text_
                                  anchor(w, j, 1, "on", place));
 }
 
-// an axis of length one and two across it, of parameters
+// the direction that a key of the joint gives, of length one, of parameters
+static carom_status read_axis(carom_body_writer *w, const joint *j, const char *key,
+                              carom_text_vector *axis) {
+  carom_texts *texts = &w->texts;
+  const carom_yaml *list = carom_yaml_get(j->map, key);
+  if (!list) return carom_body_fail(w, j->map, "joints.%s needs `%s`", j->name, key);
+  carom_status status = read_place(w, j, list, key, axis);
+  if (status != CAROM_OK) return status;
+  const char *length = carom_body_derived(w, carom_say(texts, "%s.%s.length", j->name, key),
+                                          carom_vector_length(texts, *axis));
+  for (int i = 0; i < 3; i++)
+    axis->c[i] = strcmp(axis->c[i], "0") == 0
+                     ? "0"
+                     : carom_body_derived(w, carom_say(texts, "%s.%s%d", j->name, key, i + 1),
+                                          carom_say(texts, "%s/%s", axis->c[i], length));
+  return CAROM_OK;
+}
+
+// the axis of the joint and two across it
 static carom_status read_axes(carom_body_writer *w, const joint *j, carom_text_vector axes[3]) {
   carom_texts *texts = &w->texts;
-  const carom_yaml *list = carom_yaml_get(j->map, "axis");
-  if (!list) return carom_body_fail(w, j->map, "joints.%s needs an axis", j->name);
-  carom_status status = read_place(w, j, list, "axis", &axes[0]);
+  carom_status status = read_axis(w, j, "axis", &axes[0]);
   if (status != CAROM_OK) return status;
-  const char *length = carom_body_derived(w, carom_say(texts, "%s.axis.length", j->name),
-                                          carom_vector_length(texts, axes[0]));
-  for (int i = 0; i < 3; i++)
-    axes[0].c[i] = strcmp(axes[0].c[i], "0") == 0
-                       ? "0"
-                       : carom_body_derived(w, carom_say(texts, "%s.along%d", j->name, i + 1),
-                                            carom_say(texts, "%s/%s", axes[0].c[i], length));
   if (!w->space) {
     axes[1] = carom_vector(carom_difference(texts, "0", axes[0].c[1]), axes[0].c[0], "0");
     axes[2] = carom_vector("0", "0", "1");
@@ -146,14 +155,15 @@ static carom_status write_weld(carom_body_writer *w, joint *j, const carom_yaml 
   return status;
 }
 
-// a cross: its arms are `axis`, in the first body, and one across it, in the second
+// a cross: its arms are `axis`, in the first body, and `across`, in the second
 static carom_status write_universal(carom_body_writer *w, joint *j, const carom_yaml *value) {
   carom_text_vector axes[3];
   if (!w->space)
     return carom_body_fail(w, value,
                            "a universal joint is one in space; in the plane there is hinge");
   carom_status status = write_point(w, j, value);
-  if (status == CAROM_OK) status = read_axes(w, j, axes);
+  if (status == CAROM_OK) status = read_axis(w, j, "axis", &axes[0]);
+  if (status == CAROM_OK) status = read_axis(w, j, "across", &axes[1]);
   if (status == CAROM_OK) keep_square(w, j, axes, 0, 1);
   return status;
 }
@@ -165,8 +175,8 @@ static carom_status write_slider(carom_body_writer *w, joint *j, const carom_yam
   if (status == CAROM_OK) status = read_axes(w, j, axes);
   if (status != CAROM_OK) return status;
   carom_text_vector off = apart(w, j, place);
-  hold(w, j, carom_vector_dot(&w->texts, off, direction(w, j, 1, "b", axes[1])));
-  if (w->space) hold(w, j, carom_vector_dot(&w->texts, off, direction(w, j, 1, "c", axes[2])));
+  hold(w, j, carom_vector_dot(&w->texts, off, direction(w, j, 1, "side", axes[1])));
+  if (w->space) hold(w, j, carom_vector_dot(&w->texts, off, direction(w, j, 1, "other", axes[2])));
   keep_turn(w, j);
   return CAROM_OK;
 }
@@ -224,9 +234,29 @@ static carom_status write_spring(carom_body_writer *w, joint *j, const carom_yam
 static const struct {
   const char *key;
   carom_status (*write)(carom_body_writer *w, joint *j, const carom_yaml *value);
-} kinds[] = {{"hinge", write_hinge},         {"ball", write_ball},     {"weld", write_weld},
-             {"universal", write_universal}, {"slider", write_slider}, {"distance", write_distance},
-             {"spring", write_spring}};
+  const char *takes[4]; // the keys it has beside
+} kinds[] = {{"hinge", write_hinge, {"axis"}},
+             {"ball", write_ball, {NULL}},
+             {"weld", write_weld, {NULL}},
+             {"universal", write_universal, {"axis", "across"}},
+             {"slider", write_slider, {"axis"}},
+             {"distance", write_distance, {"from", "to"}},
+             {"spring", write_spring, {"from", "to", "length", "damping"}}};
+
+// a key that the joint does not have would be passed over in silence
+static carom_status check_keys(const carom_body_writer *w, const joint *j, size_t kind) {
+  for (int k = 0; k < j->map->count; k++) {
+    const char *key = j->map->keys[k];
+    bool known = strcmp(key, "between") == 0 || strcmp(key, kinds[kind].key) == 0;
+    for (int i = 0; i < 4 && kinds[kind].takes[i]; i++)
+      known = known || strcmp(key, kinds[kind].takes[i]) == 0;
+    if (!known)
+      return carom_body_fail(w, j->map->values[k],
+                             "joints.%s is a %s, which has no '%s'; a joint of its own may have it",
+                             j->name, kinds[kind].key, key);
+  }
+  return CAROM_OK;
+}
 
 static carom_status read_pair(carom_body_writer *w, joint *j) {
   const carom_yaml *between = carom_yaml_get(j->map, "between");
@@ -249,7 +279,9 @@ static carom_status write_joint(carom_body_writer *w, joint *j) {
   carom_status status = read_pair(w, j);
   for (size_t k = 0; status == CAROM_OK && k < sizeof kinds / sizeof *kinds; k++) {
     const carom_yaml *value = carom_yaml_get(j->map, kinds[k].key);
-    if (value) return kinds[k].write(w, j, value);
+    if (!value) continue;
+    status = check_keys(w, j, k);
+    return status == CAROM_OK ? kinds[k].write(w, j, value) : status;
   }
   return status != CAROM_OK
              ? status
