@@ -152,8 +152,8 @@ typedef struct entry {
   const char *name;
   const carom_yaml *map; // its laws
   carom_yaml *contacts;
-  int made, expected; // so far, and of the pair at hand
-  bool many;          // more than one pair: names say which
+  bool many;         // more than one pair: names say which
+  const char *taken; // a name that two contacts would have
 } entry;
 
 // laws are those of the entry; a contact without friction needs no slip
@@ -169,8 +169,8 @@ static void put_contact(carom_body_writer *w, entry *e, const carom_body *a, con
   const char *name =
       e->many ? carom_say(&w->texts, "%s_%s_%s", e->name, a->name, b->name) : e->name;
   if (count > 1) name = carom_say(&w->texts, "%s%s%d", name, e->many ? "_" : "", k + 1);
+  if (carom_yaml_get(e->contacts, name)) e->taken = name;
   carom_body_put(w, e->contacts, name, made);
-  e->made++;
 }
 
 static void put_touching(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
@@ -229,6 +229,12 @@ static const char *shape_key(const carom_body *body) {
   return "no shape";
 }
 
+static carom_status fail_taken(const carom_body_writer *w, const carom_yaml *at, const char *name) {
+  return carom_body_fail(
+      w, at, "two contacts are called '%s': places of contact are numbered; give one another name",
+      name);
+}
+
 static carom_status write_pair(carom_body_writer *w, entry *e, const carom_yaml *at,
                                const carom_body *a, const carom_body *b, bool all) {
   if (a == b || (!a->moves && !b->moves)) {
@@ -237,7 +243,9 @@ static carom_status write_pair(carom_body_writer *w, entry *e, const carom_yaml 
                            a == b ? "a body does not touch itself"
                                   : "neither of the two bodies moves");
   }
-  if (put_pair(w, e, a, b) || put_pair(w, e, b, a)) return CAROM_OK;
+  bool put = put_pair(w, e, a, b) || put_pair(w, e, b, a);
+  if (e->taken) return fail_taken(w, at, e->taken);
+  if (put) return CAROM_OK;
   return carom_body_fail(w, at,
                          "contacts.%s: no gap is known between '%s' (%s) and '%s' (%s); write one "
                          "by hand, or give one of them another shape",
@@ -272,6 +280,12 @@ static carom_status choose(carom_body_writer *w, const entry *e, const carom_yam
   return CAROM_OK;
 }
 
+static int find(const carom_body *const *bodies, int count, const carom_body *body) {
+  for (int k = 0; k < count; k++)
+    if (bodies[k] == body) return k;
+  return count;
+}
+
 static carom_status write_entry(carom_body_writer *w, entry *e, const carom_yaml *between) {
   size_t room = (size_t)w->body_count;
   const carom_body **first = carom_arena_array(w->texts.arena, room, sizeof *first);
@@ -291,7 +305,8 @@ static carom_status write_entry(carom_body_writer *w, entry *e, const carom_yaml
   e->many = all;
   for (int i = 0; i < firsts; i++)
     for (int j = 0; j < seconds; j++) {
-      bool twice = everybody && second[j] <= first[i];
+      int p = find(first, firsts, second[j]), q = find(second, seconds, first[i]);
+      bool twice = q < seconds && (p < i || (p == i && q < j)); // it came the other way round
       if (twice) continue;
       status = write_pair(w, e, between, first[i], second[j], all);
       if (status != CAROM_OK) return status;
@@ -307,6 +322,8 @@ carom_status carom_body_write_contacts(carom_body_writer *w) {
     const carom_yaml *between = carom_yaml_get(written->values[k], "between");
     w->place = written->key_places[k];
     if (!between) {
+      if (carom_yaml_get(contacts, written->keys[k]))
+        return fail_taken(w, written->values[k], written->keys[k]);
       carom_body_put(w, contacts, written->keys[k], written->values[k]);
       continue;
     }
