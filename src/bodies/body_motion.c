@@ -234,7 +234,7 @@ static carom_status move_by_time(carom_body_writer *w, carom_body *body) {
   body->velocity = body->spin = carom_vector("0", "0", "0");
   body->turn = body->start_turn;
   for (int k = 0; moved && k < (w->space ? 3 : 2); k++) {
-    const char axis[] = {axes[k], 0}, *name = named(w, body, axis);
+    const char axis[] = {axes[k], 0}, *name = carom_say(texts, "%s.moved.%s", body->name, axis);
     const carom_yaml *value = carom_yaml_get(moved, axis);
     if (!value) continue;
     carom_body_put(w, carom_body_section(w, "define"), name, (carom_yaml *)value);
@@ -242,7 +242,7 @@ static carom_status move_by_time(carom_body_writer *w, carom_body *body) {
     body->velocity.c[k] = carom_say(texts, "%s'", name);
   }
   if (!turn) return CAROM_OK;
-  const char *angle = named(w, body, "turn");
+  const char *angle = named(w, body, "moved.turn");
   carom_body_put(w, carom_body_section(w, "define"), angle, (carom_yaml *)turn);
   body->spin.c[2] = carom_say(texts, "%s'", angle);
   // about the third axis of space, after the turn of the start
@@ -288,13 +288,28 @@ static carom_text_vector angular_momentum(carom_body_writer *w, const carom_body
   return carom_vector_sum(texts, orbit, carom_turn_out(texts, &body->turn, own));
 }
 
+// where a body without coordinates is
+static void name_place(carom_body_writer *w, const carom_body *body) {
+  const carom_yaml *moved = given(body, "moved");
+  for (int k = 0; k < (w->space ? 3 : 2); k++)
+    define_if_mentioned(w, carom_say(&w->texts, "%s.%c", body->name, axes[k]), body->at.c[k]);
+  if (w->space) return;
+  bool turns = moved && carom_yaml_get(moved, "turn");
+  const char *start = given(body, "turn") ? named(w, body, "at.turn") : "0";
+  define_if_mentioned(w, named(w, body, "turn"),
+                      carom_sum(&w->texts, start, turns ? named(w, body, "moved.turn") : "0"));
+}
+
 static void name_motion(carom_body_writer *w, const carom_body *body) {
   carom_texts *texts = &w->texts;
   for (int k = 0; k < 3; k++) {
     define_if_mentioned(w, carom_say(texts, "%s.v%c", body->name, axes[k]), body->velocity.c[k]);
     define_if_mentioned(w, carom_say(texts, "%s.w%c", body->name, axes[k]), body->spin.c[k]);
   }
-  if (!body->moves) return;
+  if (!body->moves) {
+    name_place(w, body);
+    return;
+  }
   carom_text_vector momentum = angular_momentum(w, body);
   for (int k = 0; k < 3; k++) {
     define_if_mentioned(w, carom_say(texts, "%s.p%c", body->name, axes[k]),

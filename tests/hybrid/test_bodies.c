@@ -333,6 +333,89 @@ static void round_limits(void **state) {
   CHECK_NEAR(spin[1], spin[0], 1e-9);
 }
 
+// A block that slides down a guide askew, with a wheel welded to it: g sin(a) along the guide,
+// whichever way the axis lies, in the plane and in space.
+static void slider_askew(void **state) {
+  (void)state;
+  motion m = motion_parse("gravity: 9.81\n"
+                          "bodies:\n"
+                          "  frame: {fixed: yes}\n"
+                          "  block: {box: [0.2, 0.2], mass: 1, turn: 0.3}\n"
+                          "  wheel: {disc: 0.1, mass: 3, at: [0.3, 0.1]}\n"
+                          "joints:\n"
+                          "  guide: {between: [block, frame], slider: [0, 0], axis: [2, -1]}\n"
+                          "  glue: {between: [wheel, block], weld: [0.2, 0.2]}\n"
+                          "run: {until: 1}\n");
+  motion_advance(&m, 1.0);
+  CHECK_NEAR(value_of(&m, "block.x"), 9.81 / 5.0, 1e-11);
+  CHECK_NEAR(value_of(&m, "block.y"), -9.81 / 10.0, 1e-11);
+  CHECK_NEAR(value_of(&m, "wheel.x"), 9.81 / 5.0 + 0.3, 1e-11);
+  motion_end(&m);
+  motion s =
+      motion_parse("gravity: 9.81\n"
+                   "bodies:\n"
+                   "  frame: {fixed: yes, at: [0, 0, 0]}\n"
+                   "  block: {box: [0.2, 0.2, 0.3], mass: 1, turn: {axis: [1, 1, 0], angle: 0.3}}\n"
+                   "joints: {guide: {between: [block, frame], slider: [0, 0, 0],\n"
+                   "                 axis: [2, 1, -1]}}\n"
+                   "run: {until: 1}\n");
+  motion_advance(&s, 1.0);
+  CHECK_NEAR(value_of(&s, "block.x"), 9.81 / 6.0, 1e-11);
+  CHECK_NEAR(value_of(&s, "block.y"), 9.81 / 12.0, 1e-11);
+  CHECK_NEAR(value_of(&s, "block.z"), -9.81 / 12.0, 1e-11);
+  motion_end(&s);
+}
+
+// Two shafts at an angle b, joined by a cross: with the driving arm across the plane of both,
+// tan(q) = cos(b) tan(p), with the other arm across it tan(q) = tan(p)/cos(b).
+static void universal_joint(void **state) {
+  (void)state;
+  double b = 0.5, p = 1.0;
+  static const char *const arms[] = {"axis: [0, 1, 0], across: [cos(0.5), 0, -sin(0.5)]",
+                                     "axis: [2, 0, 0], across: [0, 3, 0]"};
+  for (int k = 0; k < 2; k++) {
+    double c = k ? 1.0 / cos(b) : cos(b), spin = 2.0 * c;
+    char text[900];
+    (void)snprintf(text, sizeof text,
+                   "bodies:\n"
+                   "  one: {at: [0, 0, 0], moved: {turn: 2*t}}\n"
+                   "  frame: {fixed: yes}\n"
+                   "  two: {cylinder: [0.1, 1], mass: 1, at: [sin(0.5)/2, 0, cos(0.5)/2],\n"
+                   "        turn: {axis: [0, 1, 0], angle: 0.5}, spin: [%.17g, 0, %.17g]}\n"
+                   "joints:\n"
+                   "  cross: {between: [one, two], universal: [0, 0, 0], %s}\n"
+                   "  bearing: {between: [two, frame], hinge: [0, 0, 0],\n"
+                   "            axis: [sin(0.5), 0, cos(0.5)]}\n"
+                   "run: {until: 0.5, rtol: 1e-11}\n",
+                   spin * sin(b), spin * cos(b), arms[k]);
+    motion m = motion_parse(text);
+    motion_advance(&m, 0.5);
+    double w = spin / (cos(p) * cos(p) + c * c * sin(p) * sin(p));
+    CHECK_NEAR(value_of(&m, "two.w3"), w, 1e-9);
+    motion_end(&m);
+  }
+}
+
+// where bodies without coordinates are may be asked, too
+static void places_of_moved_bodies(void **state) {
+  (void)state;
+  motion m =
+      motion_parse("bodies:\n"
+                   "  floor: {plane: [0, 1], at: [2, 1], turn: 0.1, moved: {x: 3*t, turn: t}}\n"
+                   "  frame: {fixed: yes, at: [4, 5]}\n"
+                   "  ball: {disc: 0.1, mass: 1, at: [0, 9]}\n"
+                   "run: {until: 1}\n"
+                   "observe: {x: floor.x, y: floor.y, v: floor.vx, turn: floor.turn,\n"
+                   "          far: frame.x + frame.y}\n");
+  motion_advance(&m, 1.0);
+  CHECK_NEAR(value_of(&m, "x"), 5.0, 1e-13);
+  CHECK_NEAR(value_of(&m, "y"), 1.0, 1e-13);
+  CHECK_NEAR(value_of(&m, "v"), 3.0, 1e-13);
+  CHECK_NEAR(value_of(&m, "turn"), 1.1, 1e-13);
+  CHECK_NEAR(value_of(&m, "far"), 9.0, 1e-13);
+  motion_end(&m);
+}
+
 // how many directions joints leave free, in space
 static void joints_leave(void **state) {
   (void)state;
@@ -342,7 +425,7 @@ static void joints_leave(void **state) {
   } cases[] = {{"hinge: [0, 0, 0], axis: [1, 1, 0]", 5},
                {"ball: [0, 0, 0]", 3},
                {"weld: [0, 0, 0]", 6},
-               {"universal: [0, 0, 0], axis: [1, 0, 0]", 4},
+               {"universal: [0, 0, 0], axis: [1, 0, 0], across: [0, 1, 0]", 4},
                {"slider: [0, 0, 0], axis: [0, 1, 2]", 5},
                {"distance: 1, from: [0, 0, -1], to: [0, 0, 0]", 1},
                {"spring: 5, from: [0, 0, -1], to: [0, 0, 0]", 0}};
@@ -409,6 +492,27 @@ static void groups_and_families(void **state) {
   motion_end(&m);
 }
 
+// pairs of lists that share bodies are written once
+static void pairs_are_written_once(void **state) {
+  (void)state;
+  static const char *const between[] = {"[[a, b, c], [a, b, c]]", "[all, all]", "all",
+                                        "[[a, b], [b, c]]"};
+  for (int k = 0; k < 4; k++) {
+    char text[300];
+    (void)snprintf(text, sizeof text,
+                   "bodies:\n"
+                   "  a: {disc: 1, mass: 1}\n"
+                   "  b: {disc: 1, mass: 1, at: [3, 0]}\n"
+                   "  c: {disc: 1, mass: 1, at: [6, 0]}\n"
+                   "contacts: {touch: {between: %s, impact: 1}}\n"
+                   "run: {until: 1}\n",
+                   between[k]);
+    motion m = motion_parse(text);
+    CHECK(carom_model_count(m.model, CAROM_CONTACTS) == 3);
+    motion_end(&m);
+  }
+}
+
 // numbers of bodies are set by the names that expressions have for them
 static void settings(void **state) {
   (void)state;
@@ -455,6 +559,18 @@ static void mistakes(void **state) {
       {"a: {disc: 1, mass: 1}\n  b: {disc: 1, mass: 1, at: [0, 3, 0]}",
        "a disc is a shape in the plane"},
       {"a: {disc: 1, mass: 1, at: [0, 3], velocity: [1]}", "list of 2 numbers"},
+      {"{a: {box: [1, 1], mass: 1}, f: {plane: [0, 1]}}\n"
+       "contacts: {c: {between: [a, f]}, c1: {gap: a.y}}",
+       "two contacts are called 'c1'"},
+      {"{a: {box: [1, 1], mass: 1}, f: {fixed: yes}}\n"
+       "joints: {h: {between: [a, f], hinge: [0, 0], damping: 3}}",
+       "a hinge, which has no 'damping'"},
+      {"{a: {box: [1, 1], mass: 1}, f: {fixed: yes}}\n"
+       "joints: {h: {between: [a, f], hinge: [0, 0], weld: [0, 0]}}",
+       "a hinge, which has no 'weld'"},
+      {"{a: {sphere: 1, mass: 1}, f: {fixed: yes}}\n"
+       "joints: {h: {between: [a, f], universal: [0, 0, 0], axis: [1, 0, 0]}}",
+       "needs `across`"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char text[300];
@@ -488,7 +604,11 @@ int main(void) {
       cmocka_unit_test(round_limits),
       cmocka_unit_test(joints_leave),
       cmocka_unit_test(hinge_in_space),
+      cmocka_unit_test(places_of_moved_bodies),
+      cmocka_unit_test(universal_joint),
+      cmocka_unit_test(slider_askew),
       cmocka_unit_test(groups_and_families),
+      cmocka_unit_test(pairs_are_written_once),
       cmocka_unit_test(settings),
       cmocka_unit_test(mistakes),
   };
