@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import subprocess
+import tempfile
 import sys
 import tomllib
 import zipfile
@@ -62,8 +63,11 @@ def version() -> str:
 
 def stripped(file: Path) -> bytes:
     """A program or library without what only a debugger reads."""
-    made = subprocess.run(["strip", "--strip-unneeded", "-o", "/dev/stdout", str(file.resolve())], capture_output=True)
-    return made.stdout if made.returncode == 0 and made.stdout else file.read_bytes()
+    # into a file of its own: strip replaces what -o names, a device too
+    with tempfile.TemporaryDirectory() as folder:
+        small = Path(folder) / file.name
+        made = subprocess.run(["strip", "--strip-unneeded", "-o", str(small), str(file.resolve())], capture_output=True)
+        return small.read_bytes() if made.returncode == 0 else file.read_bytes()
 
 
 def contents(build: Path) -> dict[str, bytes]:
