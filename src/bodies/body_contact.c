@@ -209,6 +209,7 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
     put_touching(w, e, a, b, 0, 1, between_balls(w, a, a->corners, b, b->corners));
     return true;
   }
+  if (a->hollow || b->hollow) return false;
   if (!w->space && b->polygon && (a->polygon || is_ball(a))) {
     int both = a->polygon ? n + b->corner_count : n;
     for (int k = 0; k < n; k++)
@@ -221,6 +222,7 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
 }
 
 static const char *shape_key(const carom_body *body) {
+  if (body->hollow) return "polygon that is not convex";
   static const char *const keys[] = {"disc",       "box",   "polygon",  "capsule",
                                      "sphere",     "coin",  "cylinder", "ellipsoid",
                                      "polyhedron", "plane", "cup"};

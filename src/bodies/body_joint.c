@@ -62,6 +62,8 @@ static carom_status read_axis(carom_body_writer *w, const joint *j, const char *
   if (!list) return carom_body_fail(w, j->map, "joints.%s needs `%s`", j->name, key);
   carom_status status = read_place(w, j, list, key, axis);
   if (status != CAROM_OK) return status;
+  if (carom_body_is_nothing(list))
+    return carom_body_fail(w, list, "joints.%s.%s has no direction", j->name, key);
   const char *length = carom_body_derived(w, carom_say(texts, "%s.%s.length", j->name, key),
                                           carom_vector_length(texts, *axis));
   for (int i = 0; i < 3; i++)

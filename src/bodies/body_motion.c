@@ -132,14 +132,17 @@ static carom_status check_list(const carom_body_writer *w, const carom_yaml *lis
 
 // ---- bodies that move by their forces
 
-static void move_in_plane(carom_body_writer *w, carom_body *body) {
+static carom_status move_in_plane(carom_body_writer *w, carom_body *body) {
   const carom_yaml *turn = given(body, "turn"), *spin = given(body, "spin");
+  if (spin && spin->kind != CAROM_YAML_SCALAR)
+    return carom_body_fail(w, spin, "a spin in the plane is one number");
   const char *angle = named(w, body, "turn");
   put_coordinate(w, angle, turn ? named(w, body, "at.turn") : "0", spin);
   body->turn = turn_in_plane(w, angle);
   body->spin = carom_vector("0", "0", carom_say(&w->texts, "%s'", angle));
   carom_body_add_term(w, "energy", "kinetic",
                       carom_say(&w->texts, "%s*%s'^2/2", body->inertia.c[2], angle));
+  return CAROM_OK;
 }
 
 // the spin is given about the axes of space, the speeds are about those of the body
@@ -219,17 +222,32 @@ static carom_status move_freely(carom_body_writer *w, carom_body *body) {
   }
   carom_body_add_term(w, "energy", "kinetic", carom_say(&w->texts, "%s*%s/2", body->mass, squares));
   add_gravity(w, body);
-  if (w->space) return move_in_space(w, body);
-  move_in_plane(w, body);
-  return CAROM_OK;
+  return w->space ? move_in_space(w, body) : move_in_plane(w, body);
 }
 
 // ---- bodies that are fixed, or moved as time says
+
+// what would be passed over in silence; a body that moves otherwise may be held by `fixed`
+static carom_status check_by_time(const carom_body_writer *w, const carom_body *body) {
+  static const char *const keys[] = {"velocity", "spin"};
+  const carom_yaml *moved = given(body, "moved"), *z = moved ? carom_yaml_get(moved, "z") : NULL;
+  if (z && !w->space)
+    return carom_body_fail(w, z, "bodies.%s is in the plane, without z", body->name);
+  for (int k = 0; !given(body, "fixed") && k < 2; k++)
+    if (given(body, keys[k]))
+      return carom_body_fail(w, given(body, keys[k]),
+                             "bodies.%s does not move by itself, so it has no %s; `moved` says how "
+                             "it moves: {x: 2*t}",
+                             body->name, keys[k]);
+  return CAROM_OK;
+}
 
 static carom_status move_by_time(carom_body_writer *w, carom_body *body) {
   carom_texts *texts = &w->texts;
   const carom_yaml *moved = given(body, "moved"),
                    *turn = moved ? carom_yaml_get(moved, "turn") : NULL;
+  carom_status status = check_by_time(w, body);
+  if (status != CAROM_OK) return status;
   body->at = body->start;
   body->velocity = body->spin = carom_vector("0", "0", "0");
   body->turn = body->start_turn;

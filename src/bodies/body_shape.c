@@ -2,8 +2,8 @@
 // The shapes of bodies, with the mass and inertia of a body of even density.
 #include "bodies/body_writer.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CORNERS = 64 };
@@ -24,15 +24,25 @@ static bool make_corners(carom_body_writer *w, carom_body *body, int count) {
   return body->corners != NULL;
 }
 
+static carom_status check_size(const carom_body_writer *w, const carom_body *body,
+                               const carom_yaml *value) {
+  double number;
+  if (!carom_body_literal(value, &number) || number >= 0.0) return CAROM_OK;
+  return carom_body_fail(w, value, "a length of bodies.%s is negative", body->name);
+}
+
 // the numbers of a list as parameters NAME.what.1, NAME.what.2 ...
 static carom_status read_sizes(carom_body_writer *w, const carom_body *body, const char *what,
                                const carom_yaml *list, int count, const char *meaning,
                                const char *sizes[3]) {
   if (list->kind != CAROM_YAML_LIST || list->count != count)
     return carom_body_fail(w, list, "%s needs a list of %d numbers: %s", what, count, meaning);
-  for (int k = 0; k < count; k++)
+  for (int k = 0; k < count; k++) {
     sizes[k] = carom_body_number(w, carom_say(&w->texts, "%s.%s%d", body->name, what, k + 1),
                                  list->values[k]);
+    carom_status status = check_size(w, body, list->values[k]);
+    if (status != CAROM_OK) return status;
+  }
   return CAROM_OK;
 }
 
@@ -125,12 +135,35 @@ static carom_status read_corners(carom_body_writer *w, carom_body *body, const c
   return CAROM_OK;
 }
 
+// Which way a polygon goes round, where its corners are plain numbers. Clockwise its normals would
+// point inwards.
+static carom_status check_polygon(const carom_body_writer *w, carom_body *body,
+                                  const carom_yaml *list) {
+  double at[MOST_CORNERS][2], area = 0.0;
+  int n = list->count;
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < 2; i++)
+      if (!carom_body_literal(list->values[k]->values[i], &at[k][i])) return CAROM_OK;
+  for (int k = 0; k < n; k++) {
+    const double *a = at[k], *b = at[(k + 1) % n], *c = at[(k + 2) % n];
+    double turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
+    double size = hypot(b[0] - a[0], b[1] - a[1]) * hypot(c[0] - b[0], c[1] - b[1]);
+    body->hollow = body->hollow || turn < -1e-12 * size; // corners on an edge are rounded
+    area += (b[0] - at[0][0]) * (c[1] - at[0][1]) - (b[1] - at[0][1]) * (c[0] - at[0][0]);
+  }
+  if (area > 0.0) return CAROM_OK;
+  return carom_body_fail(w, list, "the corners of bodies.%s %s", body->name,
+                         area < 0.0 ? "go round clockwise: write them the other way round"
+                                    : "lie on one line");
+}
+
 static carom_status read_polygon(carom_body_writer *w, carom_body *body, const carom_yaml *value,
                                  carom_body_filling *filling) {
   if (w->space)
     return carom_body_fail(
         w, value, "a polygon is a shape in the plane; in space there are box and polyhedron");
   carom_status status = read_corners(w, body, value, 3);
+  if (status == CAROM_OK) status = check_polygon(w, body, value);
   if (status != CAROM_OK || w->texts.failed) return status;
   body->polygon = true;
   fill_polygon(w, body, filling);
@@ -265,10 +298,8 @@ static bool is_along_axis(const carom_yaml *list, carom_text_vector *normal) {
   int along = 0;
   *normal = carom_vector("0", "0", "0");
   for (int k = 0; k < list->count; k++) {
-    const char *text = list->values[k]->text;
-    char *end = NULL;
-    double number = text ? strtod(text, &end) : 0.0;
-    if (!text || end == text || *end) return false;
+    double number;
+    if (!carom_body_literal(list->values[k], &number)) return false;
     if (number == 0.0) continue;
     normal->c[k] = number > 0.0 ? "1" : "(-1)";
     along++;
@@ -282,6 +313,8 @@ static carom_status read_plane(carom_body_writer *w, carom_body *body, const car
   (void)filling;
   carom_status status = carom_body_vector(w, value, named(w, body, "normal"), &along);
   if (status != CAROM_OK) return status;
+  if (carom_body_is_nothing(value))
+    return carom_body_fail(w, value, "the normal of bodies.%s has no direction", body->name);
   body->shape = CAROM_SHAPE_PLANE;
   if (is_along_axis(value, &body->normal)) return CAROM_OK;
   const char *length =
@@ -331,7 +364,8 @@ static carom_status read_one(carom_body_writer *w, carom_body *body, carom_body_
       return carom_body_fail(w, value, "bodies.%s has two shapes, %s and %s", body->name, first,
                              shapes[k].key);
     first = shapes[k].key;
-    carom_status status = shapes[k].read(w, body, value, filling);
+    carom_status status = check_size(w, body, value);
+    if (status == CAROM_OK) status = shapes[k].read(w, body, value, filling);
     if (status != CAROM_OK) return status;
   }
   return CAROM_OK;

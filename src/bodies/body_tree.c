@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void carom_body_put(carom_body_writer *w, carom_yaml *map, const char *key, carom_yaml *value) {
@@ -25,6 +26,20 @@ carom_yaml *carom_body_section(carom_body_writer *w, const char *name) {
 const char *carom_body_number(carom_body_writer *w, const char *name, const carom_yaml *value) {
   carom_body_put(w, carom_body_section(w, "parameters"), name, (carom_yaml *)value);
   return name;
+}
+
+bool carom_body_literal(const carom_yaml *value, double *number) {
+  char *end = NULL;
+  if (value->kind != CAROM_YAML_SCALAR || !value->text) return false;
+  *number = strtod(value->text, &end);
+  return end != value->text && !*end;
+}
+
+bool carom_body_is_nothing(const carom_yaml *list) {
+  double number;
+  for (int k = 0; k < list->count; k++)
+    if (!carom_body_literal(list->values[k], &number) || number != 0.0) return false;
+  return true;
 }
 
 const char *carom_body_derived(carom_body_writer *w, const char *name, const char *text) {

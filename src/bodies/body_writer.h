@@ -38,6 +38,7 @@ typedef struct carom_body {
   int corner_count;
   carom_corner *corners;
   bool polygon;             // in the plane: the corners follow each other around
+  bool hollow;              // and one of them points inwards: edges do not bound it alone
   carom_text_vector normal; // of a plane, in the body
   const char *size[3];      // radius of a cup; radius and half height of a rim; semi-axes
 } carom_body;
@@ -63,6 +64,10 @@ void carom_body_put_text(carom_body_writer *w, carom_yaml *map, const char *key,
 /// name.
 const char *carom_body_number(carom_body_writer *w, const char *name, const carom_yaml *value);
 const char *carom_body_derived(carom_body_writer *w, const char *name, const char *text);
+/// Is it a number, without names or a unit? Others are known when the scenario is read.
+bool carom_body_literal(const carom_yaml *value, double *number);
+/// A list of zeros, which gives no direction?
+bool carom_body_is_nothing(const carom_yaml *list);
 /// Adds a term to an expression of the tree, in front of which stands what the user wrote.
 void carom_body_add_term(carom_body_writer *w, const char *section, const char *key,
                          const char *term);

@@ -571,6 +571,17 @@ static void mistakes(void **state) {
       {"{a: {sphere: 1, mass: 1}, f: {fixed: yes}}\n"
        "joints: {h: {between: [a, f], universal: [0, 0, 0], axis: [1, 0, 0]}}",
        "needs `across`"},
+      {"a: {disc: 1, mass: 1, spin: [1, 2, 3]}", "a spin in the plane is one number"},
+      {"a: {disc: -1, mass: 1}", "a length of bodies.a is negative"},
+      {"a: {box: [1, -1], mass: 1}", "a length of bodies.a is negative"},
+      {"a: {polygon: [[0, 0], [0, 1], [1, 0]], mass: 1}", "go round clockwise"},
+      {"a: {polygon: [[0, 0], [1, 1], [2, 2]], mass: 1}", "lie on one line"},
+      {"{a: {polygon: [[0, 0], [2, 0], [2, 2], [1, 1], [0, 2]], mass: 1}, b: {disc: 1, mass: 1}}\n"
+       "contacts: {c: {between: [a, b]}}",
+       "'a' (polygon that is not convex) and 'b' (disc)"},
+      {"{a: {disc: 1, mass: 1}, f: {plane: [0, 0]}}", "has no direction"},
+      {"{a: {disc: 1, mass: 1}, f: {plane: [0, 1], velocity: [1, 0]}}", "`moved` says how"},
+      {"{a: {disc: 1, mass: 1}, f: {plane: [0, 1], moved: {z: t}}}", "in the plane, without z"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char text[300];
