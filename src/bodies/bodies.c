@@ -35,8 +35,7 @@ static carom_yaml *copy_tree(carom_body_writer *w) {
   return to;
 }
 
-// Lists of three say that the bodies are in space, of two that they are in the plane.
-static bool is_in_space(const carom_yaml *bodies) {
+bool carom_bodies_are_in_space(const carom_yaml *bodies) {
   static const char *const lists[] = {"at", "velocity", "plane", "box"};
   static const char *const solids[] = {"sphere", "coin", "cylinder", "ellipsoid", "polyhedron"};
   for (int b = 0; b < bodies->count; b++) {
@@ -56,7 +55,7 @@ static bool says_yes(const carom_yaml *value) {
 }
 
 static carom_status begin(carom_body_writer *w, const carom_yaml *bodies) {
-  w->space = is_in_space(bodies);
+  w->space = carom_bodies_are_in_space(bodies);
   w->body_count = bodies->count;
   w->bodies = carom_arena_array(w->texts.arena, (size_t)bodies->count, sizeof *w->bodies);
   w->root = copy_tree(w);

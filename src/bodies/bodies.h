@@ -13,4 +13,7 @@
 /// (die.x), which nobody can write as a key.
 carom_status carom_bodies_expand(carom_document *document, carom_error *error);
 
+/// Lists of three say that bodies are in space, of two that they are in the plane.
+bool carom_bodies_are_in_space(const carom_yaml *bodies);
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // --set name=value: short names find their section, a value written in short form opens up when one
 // of its parts is set, and a path through a thing that does not exist is a mistake.
+#include "bodies/bodies.h"
 #include "scenario/family.h"
 #include "scenario/load.h"
 #include "scenario/schema.h"
@@ -53,20 +54,48 @@ static bool complete_rate(const carom_document *document, const char *path, char
   return true;
 }
 
-// of a body ball.x is the first number of where it is, ball.vy the second one of its velocity, and
-// ball.radius what its shape says
-static void complete_body(const carom_yaml *bodies, const char *name, const char *rest,
-                          char full[LONGEST_PATH]) {
+// a list of a body that nobody wrote begins as zeros
+static bool begin_list(carom_document *document, const carom_yaml *bodies, carom_yaml *body,
+                       const char *key) {
+  carom_yaml *zeros[3];
+  if (carom_yaml_get(body, key) || body->kind != CAROM_YAML_MAP) return true;
+  for (int i = 0; i < 3; i++)
+    zeros[i] = carom_yaml_scalar(document->arena, "0", body->place);
+  carom_yaml *list = carom_yaml_list(document->arena, body->place,
+                                     carom_bodies_are_in_space(bodies) ? 3 : 2, zeros);
+  return zeros[0] && zeros[1] && zeros[2] && list &&
+         carom_yaml_put(document->arena, body, key, body->place, list);
+}
+
+// Of a body ball.x (and ball.at.x) is the first number of where it is, ball.vy the second one of
+// its velocity, ball.wz the third one of its spin in space and its spin in the plane, and
+// ball.radius what its shape says.
+static carom_status complete_body(carom_document *document, const carom_yaml *bodies,
+                                  const char *name, const char *rest, char full[LONGEST_PATH],
+                                  carom_error *error) {
   static const char axes[] = "xyz", *const rounds[] = {"disc", "sphere", "coin", "cup"};
-  bool speed = rest[0] == '.' && rest[1] == 'v';
-  const char *axis = rest[0] == '.' ? rest + 1 + speed : rest;
-  const char *k = *axis && !axis[1] ? strchr(axes, *axis) : NULL;
-  if (k)
-    (void)snprintf(full, LONGEST_PATH, "bodies.%.*s.%s.%d", LONGEST_PATH / 2, name,
-                   speed ? "velocity" : "at", (int)(k - axes));
+  static const struct {
+    const char *before, *key;
+  } lists[] = {{".", "at"}, {".at.", "at"}, {".v", "velocity"}, {".w", "spin"}};
+  carom_yaml *body = carom_yaml_get(bodies, name);
+  bool space = carom_bodies_are_in_space(bodies);
+  for (size_t j = 0; j < sizeof lists / sizeof *lists; j++) {
+    size_t length = strlen(lists[j].before);
+    if (strncmp(rest, lists[j].before, length) != 0 || strlen(rest) != length + 1) continue;
+    const char *axis = strchr(axes, rest[length]);
+    if (!axis) continue;
+    bool turns = strcmp(lists[j].key, "spin") == 0 && !space;
+    if (turns && *axis == 'z')
+      (void)snprintf(full, LONGEST_PATH, "bodies.%.*s.spin", LONGEST_PATH / 2, name);
+    if (turns) continue;
+    if (!begin_list(document, bodies, body, lists[j].key)) return carom_fail_memory(error);
+    (void)snprintf(full, LONGEST_PATH, "bodies.%.*s.%s.%d", LONGEST_PATH / 2, name, lists[j].key,
+                   (int)(axis - axes));
+  }
   for (size_t j = 0; strcmp(rest, ".radius") == 0 && j < sizeof rounds / sizeof *rounds; j++)
-    if (carom_yaml_get(carom_yaml_get(bodies, name), rounds[j]))
+    if (carom_yaml_get(body, rounds[j]))
       (void)snprintf(full, LONGEST_PATH, "bodies.%.*s.%s", LONGEST_PATH / 2, name, rounds[j]);
+  return CAROM_OK;
 }
 
 // Gamma means parameters.Gamma; theta means coordinates.theta, also in theta.rate
@@ -83,8 +112,8 @@ static carom_status complete_path(carom_document *document, const char *engine, 
     const carom_yaml *map = carom_yaml_get(document->root, short_sections[s]);
     if (carom_yaml_find(map, first) < 0) continue;
     (void)snprintf(full, LONGEST_PATH, "%s.%.*s", short_sections[s], LONGEST_PATH - 32, path);
-    if (strcmp(short_sections[s], "bodies") == 0) complete_body(map, first, path + length, full);
-    return CAROM_OK;
+    bool bodies = strcmp(short_sections[s], "bodies") == 0;
+    return bodies ? complete_body(document, map, first, path + length, full, error) : CAROM_OK;
   }
   (void)snprintf(full, LONGEST_PATH, "%s", path);
   if (carom_schema_find(engine, first) && length) return CAROM_OK;

@@ -513,6 +513,29 @@ static void pairs_are_written_once(void **state) {
   }
 }
 
+// ... also where nobody wrote a list for them
+static void settings_of_nothing(void **state) {
+  (void)state;
+  static const carom_setting set[] = {{"ball.vz", "-2"}, {"ball.x", "3"}, {"ball.wy", "5"}};
+  static const char *const names[] = {"ball.z", "ball.x", "ball.w2"};
+  static const double expected[] = {-2.0, 3.0, 5.0};
+  carom_error error = {0};
+  carom_model *model = NULL;
+  carom_simulation *simulation = NULL;
+  CHECK(carom_model_parse("bodies: {ball: {sphere: 1, mass: 1}}\n"
+                          "run: {until: 1}\n",
+                          NULL, 3, set, &model, &error) == CAROM_OK);
+  CHECK(carom_simulation_create(model, &simulation, &error) == CAROM_OK);
+  CHECK(carom_simulation_run(simulation, &error) == CAROM_OK);
+  for (int k = 0; k < 3; k++) {
+    double value = 0.0;
+    CHECK(carom_simulation_get(simulation, names[k], &value, &error) == CAROM_OK);
+    CHECK_NEAR(value, expected[k], 1e-12);
+  }
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
 // numbers of bodies are set by the names that expressions have for them
 static void settings(void **state) {
   (void)state;
@@ -621,6 +644,7 @@ int main(void) {
       cmocka_unit_test(groups_and_families),
       cmocka_unit_test(pairs_are_written_once),
       cmocka_unit_test(settings),
+      cmocka_unit_test(settings_of_nothing),
       cmocka_unit_test(mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
