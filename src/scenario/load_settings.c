@@ -12,8 +12,8 @@
 
 enum { LONGEST_PATH = 1024, MOST_NAMES = 4096, MOST_KEYS = 64 };
 
-static const char *const short_sections[] = {"parameters", "coordinates", "speeds", "states",
-                                             "bodies"};
+static const char *const short_sections[] = {"parameters", "coordinates", "speeds",
+                                             "states",     "bodies",      "joints"};
 enum { SHORT_SECTIONS = sizeof short_sections / sizeof *short_sections };
 
 static carom_place place_of(carom_document *document, const char *path) {
@@ -98,6 +98,16 @@ static carom_status complete_body(carom_document *document, const carom_yaml *bo
   return CAROM_OK;
 }
 
+// a joint's stiffness is what `spring` says, the length of a rod what `distance` says
+static void complete_joint(const carom_yaml *joints, const char *name, const char *rest,
+                           char full[LONGEST_PATH]) {
+  const carom_yaml *joint = carom_yaml_get(joints, name);
+  const char *key = NULL;
+  if (strcmp(rest, ".stiffness") == 0) key = "spring";
+  if (strcmp(rest, ".length") == 0 && carom_yaml_get(joint, "distance")) key = "distance";
+  if (key) (void)snprintf(full, LONGEST_PATH, "joints.%.*s.%s", LONGEST_PATH / 2, name, key);
+}
+
 // Gamma means parameters.Gamma; theta means coordinates.theta, also in theta.rate
 static carom_status complete_path(carom_document *document, const char *engine, const char *path,
                                   char full[LONGEST_PATH], carom_error *error) {
@@ -113,6 +123,7 @@ static carom_status complete_path(carom_document *document, const char *engine, 
     if (carom_yaml_find(map, first) < 0) continue;
     (void)snprintf(full, LONGEST_PATH, "%s.%.*s", short_sections[s], LONGEST_PATH - 32, path);
     bool bodies = strcmp(short_sections[s], "bodies") == 0;
+    if (strcmp(short_sections[s], "joints") == 0) complete_joint(map, first, path + length, full);
     return bodies ? complete_body(document, map, first, path + length, full, error) : CAROM_OK;
   }
   (void)snprintf(full, LONGEST_PATH, "%s", path);

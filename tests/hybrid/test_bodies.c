@@ -516,15 +516,21 @@ static void pairs_are_written_once(void **state) {
 // ... also where nobody wrote a list for them
 static void settings_of_nothing(void **state) {
   (void)state;
-  static const carom_setting set[] = {{"ball.vz", "-2"}, {"ball.x", "3"}, {"ball.wy", "5"}};
+  static const carom_setting set[] = {{"ball.vz", "-2"},
+                                      {"ball.x", "3"},
+                                      {"ball.wy", "5"},
+                                      {"rope.stiffness", "0"},
+                                      {"rope.damping", "0"}};
   static const char *const names[] = {"ball.z", "ball.x", "ball.w2"};
   static const double expected[] = {-2.0, 3.0, 5.0};
   carom_error error = {0};
   carom_model *model = NULL;
   carom_simulation *simulation = NULL;
-  CHECK(carom_model_parse("bodies: {ball: {sphere: 1, mass: 1}}\n"
+  CHECK(carom_model_parse("bodies: {ball: {sphere: 1, mass: 1}, frame: {fixed: yes}}\n"
+                          "joints: {rope: {between: [ball, frame], spring: 9, length: 1,\n"
+                          "                from: [0, 0, 0], to: [0, 0, 9]}}\n"
                           "run: {until: 1}\n",
-                          NULL, 3, set, &model, &error) == CAROM_OK);
+                          NULL, 5, set, &model, &error) == CAROM_OK);
   CHECK(carom_simulation_create(model, &simulation, &error) == CAROM_OK);
   CHECK(carom_simulation_run(simulation, &error) == CAROM_OK);
   for (int k = 0; k < 3; k++) {
