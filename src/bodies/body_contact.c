@@ -237,6 +237,13 @@ static carom_status fail_taken(const carom_body_writer *w, const carom_yaml *at,
       name);
 }
 
+// is every point of the rim the lowest one at the start?
+static bool is_flat(const carom_body *body, const carom_body *plane) {
+  return body->shape == CAROM_SHAPE_RIM && plane->shape == CAROM_SHAPE_PLANE &&
+         !carom_yaml_get(body->map, "turn") && !carom_yaml_get(plane->map, "turn") &&
+         strcmp(plane->normal.c[0], "0") == 0 && strcmp(plane->normal.c[1], "0") == 0;
+}
+
 static carom_status write_pair(carom_body_writer *w, entry *e, const carom_yaml *at,
                                const carom_body *a, const carom_body *b, bool all) {
   if (a == b || (!a->moves && !b->moves)) {
@@ -245,6 +252,11 @@ static carom_status write_pair(carom_body_writer *w, entry *e, const carom_yaml 
                            a == b ? "a body does not touch itself"
                                   : "neither of the two bodies moves");
   }
+  if (is_flat(a, b) || is_flat(b, a))
+    return carom_body_fail(w, at,
+                           "contacts.%s: no point of the rim of a %s that is quite flat over a "
+                           "plane is the lowest; turn it a little",
+                           e->name, shape_key(is_flat(a, b) ? a : b));
   bool put = put_pair(w, e, a, b) || put_pair(w, e, b, a);
   if (e->taken) return fail_taken(w, at, e->taken);
   if (put) return CAROM_OK;

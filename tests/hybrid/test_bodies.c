@@ -601,6 +601,9 @@ static void mistakes(void **state) {
        "joints: {h: {between: [a, f], universal: [0, 0, 0], axis: [1, 0, 0]}}",
        "needs `across`"},
       {"a: {disc: 1, mass: 1, spin: [1, 2, 3]}", "a spin in the plane is one number"},
+      {"{a: {coin: 1, mass: 1, at: [0, 0, 3]}, f: {plane: [0, 0, 1]}}\n"
+       "contacts: {c: {between: [a, f]}}",
+       "a coin that is quite flat"},
       {"a: {disc: -1, mass: 1}", "a length of bodies.a is negative"},
       {"a: {box: [1, -1], mass: 1}", "a length of bodies.a is negative"},
       {"a: {polygon: [[0, 0], [0, 1], [1, 0]], mass: 1}", "go round clockwise"},
