@@ -350,8 +350,11 @@ carom_status carom_body_write_contacts(carom_body_writer *w) {
                                written->keys[k], own[j]);
     }
     entry e = {.name = written->keys[k], .map = written->values[k], .contacts = contacts};
+    int before = contacts ? contacts->count : 0;
     carom_status status = write_entry(w, &e, between);
     if (status != CAROM_OK) return status;
+    if (contacts && contacts->count == before && !is_all(between)) // all may be one body
+      return carom_body_fail(w, between, "contacts.%s: no two of these bodies can touch", e.name);
   }
   carom_body_put(w, w->root, "contacts", contacts);
   return CAROM_OK;

@@ -9,13 +9,15 @@ typedef struct joint {
   const char *name;
   const carom_yaml *map;
   const carom_body *bodies[2];
-  int made; // constraints so far
+  int made;          // constraints so far
+  const char *taken; // a name that two constraints would have
 } joint;
 
 static void hold(carom_body_writer *w, joint *j, const char *text) {
-  j->made++;
-  carom_body_put_text(w, carom_body_section(w, "constraints"),
-                      carom_say(&w->texts, "%s_%d", j->name, j->made), text);
+  carom_yaml *constraints = carom_body_section(w, "constraints");
+  const char *name = carom_say(&w->texts, "%s_%d", j->name, ++j->made);
+  if (constraints && carom_yaml_get(constraints, name)) j->taken = name;
+  carom_body_put_text(w, constraints, name, text);
 }
 
 // a vector of space at the start as one of the body, in parameters NAME.k.x ...
@@ -300,6 +302,11 @@ carom_status carom_body_write_joints(carom_body_writer *w) {
     w->place = joints->key_places[k];
     carom_status status = write_joint(w, &j);
     if (status != CAROM_OK) return status;
+    if (j.taken)
+      return carom_body_fail(w, j.map,
+                             "two constraints are called '%s': those of a joint are numbered; give "
+                             "one another name",
+                             j.taken);
   }
   return CAROM_OK;
 }

@@ -604,6 +604,13 @@ static void mistakes(void **state) {
       {"{a: {coin: 1, mass: 1, at: [0, 0, 3]}, f: {plane: [0, 0, 1]}}\n"
        "contacts: {c: {between: [a, f]}}",
        "a coin that is quite flat"},
+      {"{a: {box: [1, 1], mass: 1}, f: {fixed: yes}}\n"
+       "joints: {h: {between: [a, f], hinge: [0, 0]}}\n"
+       "constraints: {h_1: a.turn}",
+       "two constraints are called 'h_1'"},
+      {"{a: {disc: 1, mass: 1}, f: {plane: [0, 1]}, g: {plane: [1, 0]}}\n"
+       "contacts: {c: {between: [[f, g], [f, g]]}}",
+       "no two of these bodies can touch"},
       {"a: {disc: -1, mass: 1}", "a length of bodies.a is negative"},
       {"a: {box: [1, -1], mass: 1}", "a length of bodies.a is negative"},
       {"a: {polygon: [[0, 0], [0, 1], [1, 0]], mass: 1}", "go round clockwise"},
