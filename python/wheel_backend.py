@@ -12,8 +12,8 @@ import hashlib
 import os
 import re
 import subprocess
-import tempfile
 import sys
+import tempfile
 import tomllib
 import zipfile
 from pathlib import Path

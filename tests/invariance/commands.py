@@ -20,12 +20,19 @@ ALL = ("hybrid", "field", "grains")
 # --------------------------------------------------------------------------- what is looked at
 
 
+def places(tree: Tree) -> list[str]:
+    """Names of what moves."""
+    held = ("plane", "cup", "fixed", "moved")
+    bodies = [f"{name}.x" for name, body in tree.get("bodies", {}).items() if not any(key in body for key in held)]
+    return list(tree.get("coordinates", {})) or list(tree.get("states", {})) or bodies or ["y"]
+
+
 @transformation("observables added", ("hybrid", "field"))
 def observables(case: Case) -> list[str]:
     """Observables of every kind, with kinks that the motion meets."""
     tree = clone(case.tree)
-    seen = list(tree.get("coordinates", {})) or list(tree.get("states", {})) or ["y"]
-    rate = bool(tree.get("coordinates")) or tree.get("engine") == "field"
+    seen = places(tree)
+    rate = bool(tree.get("coordinates") or tree.get("bodies")) or tree.get("engine") == "field"
     x = case.random.choice(seen)
     v = x + "'" if rate else x
     tree.setdefault("observe", {}).update({
@@ -33,7 +40,7 @@ def observables(case: Case) -> list[str]:
         "added_part": f"mean(if({x} > 0.1, 1, 0))", "added_rate": f"mean_rate({x})", "added_now": f"max({v}, 0)",
         "added_last": f"last(max({x}, {v}))"})
     if case.subject.engine == "hybrid":
-        for name in tree.get("contacts", {}):
+        for name in [n for n, contact in tree.get("contacts", {}).items() if "between" not in contact]:
             tree["observe"].update({f"added_n_{name}": f"max({name}.normal)", f"added_g_{name}": f"min({name}.gap)"})
     return case.same_bits(case.run(tree))
 
@@ -41,8 +48,7 @@ def observables(case: Case) -> list[str]:
 @transformation("sections added", ("hybrid", "field"))
 def sections(case: Case) -> list[str]:
     tree = clone(case.tree)
-    names = list(tree.get("coordinates", {})) or list(tree.get("states", {})) or ["y"]
-    x = case.random.choice(names)
+    x = case.random.choice(places(tree))
     tree.setdefault("sections", {}).update({"added_zero": {"when": x}, "added_above": {"when": f"{x} > 0.01"},
                                             "added_beat": {"when": "sin(7*t)"}})
     outcome = case.run(tree)

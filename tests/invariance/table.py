@@ -64,7 +64,12 @@ def transformation(name: str, engines: tuple[str, ...] = ("hybrid",)) -> Callabl
     """Enters a function in the table. It gets a case and returns what differs, or raises NotApplicable."""
 
     def enter(check: Check) -> Check:
-        TRANSFORMATIONS.append(Transformation(name, engines, check))
+        def ask(case: Case) -> list[str]:
+            # what is written anew here are coordinates and gaps; those of bodies the program writes
+            case.need("bodies" not in case.tree or check.__module__ == "commands", "has bodies, which the program writes out")
+            return check(case)
+
+        TRANSFORMATIONS.append(Transformation(name, engines, ask))
         return check
 
     return enter
