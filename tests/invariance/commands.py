@@ -67,7 +67,7 @@ def without_sections(case: Case, outcome: programs.Outcome) -> list[str]:
 @transformation("shapes added")
 def shapes(case: Case) -> list[str]:
     tree = clone(case.tree)
-    name = case.random.choice(list(tree.get("coordinates", {})) or list(tree.get("states", {})))
+    name = case.random.choice(places(tree))
     more = [{"circle": [name, "0"], "radius": "0.1"}, {"segment": [["0", "0"], [name, "1"]]}]
     tree["shapes"] = list(tree.get("shapes", [])) + more
     return case.same_bits(case.run(tree))
@@ -247,7 +247,7 @@ def begun_in_the_middle(case: Case) -> list[str]:
 @transformation("backwards in time")
 def backwards(case: Case) -> list[str]:
     """Where nothing is lost and contacts strike one at a time, the way back leads to the start."""
-    case.need("speeds" not in case.tree, "has speeds of its own")
+    case.need("speeds" not in case.tree and "bodies" not in case.tree, "has speeds of its own, or bodies")
     tree, base = case.tree, case.subject.base
     case.need(not tree.get("states") and "events" not in tree and "stop" not in tree, "has states, events or stops")
     case.need("assemble" not in tree["run"], "is brought to its start")
