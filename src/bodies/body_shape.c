@@ -488,7 +488,7 @@ void carom_body_draw(carom_body_writer *w, const carom_body *body) {
   const carom_text_vector centre = carom_vector("0", "0", "0");
   switch (body->shape) {
   case CAROM_SHAPE_ROUND: draw_corners(w, body); break;
-  case CAROM_SHAPE_CUP: draw_circle(w, body, centre, body->size[0]); break;
+  case CAROM_SHAPE_CUP:
   case CAROM_SHAPE_RIM:
   case CAROM_SHAPE_ELLIPSOID: draw_circle(w, body, centre, body->size[0]); break;
   case CAROM_SHAPE_PLANE:

@@ -150,12 +150,11 @@ double contact_system_inverse(const scaled_problem *p, contact_system *s, int ro
 bool contact_choose_alone(const carom_contact_problem *problem, const carom_contact_query *query,
                           carom_contact_choice *choice);
 
-void contact_proposal_init(contact_proposal *proposal, carom_arena *arena, int max_rows,
-                           int max_contacts);
+void contact_proposal_init(contact_proposal *g, carom_arena *arena, int max_rows, int max_contacts);
 /// Proposes modes (turned) for the problem, by mu at the first attempt (0); attempts 1 and 2 go on
 /// from there with mu_s where contacts stick, and everywhere. False: nothing (else) to propose.
-bool contact_propose(const scaled_problem *p, contact_proposal *proposal, const int *current,
-                     int attempt, int *modes);
+bool contact_propose(const scaled_problem *p, contact_proposal *g, const int *current, int attempt,
+                     int *modes);
 
 /// Scaled forces as the caller's, with the rates (nullable) of all the caller's rows.
 void contact_write_back(const carom_contact_problem *problem, const scaled_problem *p,

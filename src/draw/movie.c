@@ -23,6 +23,10 @@ carom_movie_options carom_movie_options_default(void) {
       .from = NAN, .until = NAN, .seconds = 12.0, .width = 720, .height = 480, .frame_rate = 25.0};
 }
 
+// colours of the whole movie: those of a frame alone would flicker
+static const char PALETTE[] = "split[a][b];[a]palettegen=max_colors=64:stats_mode=full[p];[b][p]"
+                              "paletteuse=dither=none:diff_mode=rectangle";
+
 // ---- ffmpeg at the other end of a socket ----
 
 typedef struct encoder {
@@ -41,27 +45,10 @@ static void become_ffmpeg(const carom_movie_options *options, const char *output
       "ffmpeg",   "-v",      "error",     "-y",         "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
       size,       "-r",      rate,        "-i",         "-",  "-c:v",     "libx264",  "-crf",  "20",
       "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4",      output,     NULL};
-  const char *const gif_words[] = {"ffmpeg",
-                                   "-v",
-                                   "error",
-                                   "-y",
-                                   "-f",
-                                   "rawvideo",
-                                   "-pix_fmt",
-                                   "rgb24",
-                                   "-s",
-                                   size,
-                                   "-r",
-                                   rate,
-                                   "-i",
-                                   "-",
-                                   "-filter_complex",
-                                   "split[a][b];[a]palettegen=max_colors=64:stats_mode=full[p];[b]["
-                                   "p]paletteuse=dither=none:diff_mode=rectangle",
-                                   "-f",
-                                   "gif",
-                                   output,
-                                   NULL};
+  const char *const gif_words[] = {"ffmpeg",   "-v",       "error", "-y",   "-f",
+                                   "rawvideo", "-pix_fmt", "rgb24", "-s",   size,
+                                   "-r",       rate,       "-i",    "-",    "-filter_complex",
+                                   PALETTE,    "-f",       "gif",   output, NULL};
   if (dup2(input, STDIN_FILENO) < 0) _exit(126);
   (void)execvp("ffmpeg", (char *const *)(gif ? gif_words : mp4_words));
   _exit(127);

@@ -56,7 +56,7 @@ void carom_stage_arrow(const carom_stage *stage, const double at[2], const doubl
 /// How long an arrow is, in the lower right corner.
 void carom_stage_force_scale(const carom_stage *stage, double pixels_a_unit);
 /// Text that can be read over what lies below it.
-void carom_stage_text(const carom_stage *stage, double x, double y, double size, const char *text,
+void carom_stage_text(const carom_stage *it, double x, double y, double size, const char *text,
                       unsigned colour);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct even_times {
 } even_times;
 
 // a series at equal distances, straight between nodes; into the first numbers of it
-static void make_even(const carom_run_data *run, const even_times *times, double *values,
+static void make_even(const carom_run_data *run, const even_times *times, const double *values,
                       double *even) {
   long node = 0;
   for (long k = 0; k < times->count; k++) {

@@ -49,8 +49,8 @@ carom_status carom_run_data_series(const carom_run_data *data, const char *name,
 /// The same of any array with a number a sample, NULL: there is none. `column`: of a series, its
 /// number, -1: of none.
 double *carom_run_data_array(const carom_run_data *data, const char *path, int column);
-/// What a contact does at a node.
-char carom_run_data_mode(const carom_run_data *data, int contact, long node);
+/// What a contact does at node k.
+char carom_run_data_mode(const carom_run_data *data, int contact, long k);
 /// Is it one of the two sides of a jump?
 bool carom_run_data_at_jump(const carom_run_data *data, long node);
 /// Makes the nodes; false: no memory.

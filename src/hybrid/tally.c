@@ -68,8 +68,9 @@ static int halvings(carom_hybrid *it, int k, double a, double b, double most) {
   if (most <= ROUNDING * (known.hi - known.lo)) return 0;
   carom_watch_bound(watch, work, &it->stepper, a, b, g);
   int depth = HALVINGS;
-  for (double turns = fmax(-g[1].lo, g[1].hi) * (b - a) / most; turns > 1.0; turns *= 0.5)
-    if (++depth == MOST_HALVINGS) break;
+  double turns = fmax(-g[1].lo, g[1].hi) * (b - a) / most;
+  while (turns > 1.0 && ++depth < MOST_HALVINGS)
+    turns *= 0.5;
   return depth;
 }
 

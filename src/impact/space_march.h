@@ -42,7 +42,7 @@ typedef struct carom_space_march_result {
 typedef struct carom_space_march carom_space_march;
 
 /// NULL: out of memory.
-carom_space_march *carom_space_march_create(carom_arena *arena, int max_contacts);
+carom_space_march *carom_space_march_create(carom_arena *arena, int n);
 
 /// CAROM_ERR_NO_CONVERGENCE: it does not end in 5000 steps, or no step leads on. No allocation.
 carom_status carom_space_march_solve(const carom_space_march_problem *problem,
