@@ -68,7 +68,7 @@ static int roots_between(int degree, const double *c, int count, const double *t
 
 // all real roots in [-1, 1], ascending
 static int real_roots(int degree, const double *c, double *roots) {
-  double derivative[DEGREE + 1][DEGREE + 1], turns[2 * DEGREE + 2], found[2 * DEGREE + 2];
+  double derivative[DEGREE + 1][DEGREE + 1], turns[2 * DEGREE + 2] = {0}, found[2 * DEGREE + 2];
   int count = 0;
   for (int k = 0; k <= degree; k++)
     derivative[0][k] = c[k];

@@ -123,7 +123,7 @@ carom_status carom_contact_evaluation_init(carom_contact_evaluation *contact, ca
 static carom_coefficients coefficients_of(const carom_contact_set *set,
                                           const carom_contact_evaluation *contact, int k) {
   carom_coefficients now;
-  double value[PER_CONTACT];
+  double value[PER_CONTACT] = {0};
   for (int j = 0; j < PER_CONTACT; j++)
     value[j] = contact->registers[carom_program_output(set->coefficients, k * PER_CONTACT + j)];
   memcpy(&now, value, sizeof now);

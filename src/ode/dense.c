@@ -297,7 +297,7 @@ static void bound(double *c, int degree, double origin, double a, double b, doub
   double right = b - middle, left = middle - a;
   double r = right > left ? right : left;
   shift(c, degree, middle - origin);
-  if (!dy)
+  if (!dy || !ddy)
     *y = range_value(c, degree, r, wrong[0]);
   else if (degree == ROUGH) // straight code
     range_all(c, ROUGH, r, wrong, y, dy, ddy);
