@@ -14,7 +14,7 @@ make_root() {
   command -v debootstrap >/dev/null || { echo "clean_root: debootstrap is missing" >&2 && exit 1; }
   mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null |
     sed -n 's/^\(URIs:\|deb\) *\(\[[^]]*\] *\)\?\(http[^ ]*\).*/\3/p' | head -1) || true
-  quietly debootstrap --variant=minbase "$VERSION_CODENAME" "$folder" "${mirror:-http://deb.debian.org/debian}"
+  quietly debootstrap --variant=minbase "$VERSION_CODENAME" "$folder" ${mirror:+"$mirror"}
   # packages are fetched the way this machine fetches them
   cp /etc/resolv.conf "$folder/etc/resolv.conf" 2>/dev/null || true
   cp /etc/apt/apt.conf.d/* "$folder/etc/apt/apt.conf.d/" 2>/dev/null || true
