@@ -149,7 +149,7 @@ static carom_status check_polygon(const carom_body_writer *w, carom_body *body,
   for (int k = 0; k < n; k++) {
     const double *a = at[k], *b = at[(k + 1) % n], *c = at[(k + 2) % n];
     double turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
-    double size = carom_hypot(b[0] - a[0], b[1] - a[1]) * hypot(c[0] - b[0], c[1] - b[1]);
+    double size = carom_hypot(b[0] - a[0], b[1] - a[1]) * carom_hypot(c[0] - b[0], c[1] - b[1]);
     body->hollow = body->hollow || turn < -1e-12 * size; // corners on an edge are rounded
     area += (b[0] - at[0][0]) * (c[1] - at[0][1]) - (b[1] - at[0][1]) * (c[0] - at[0][0]);
   }
