@@ -223,12 +223,7 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
 
 static const char *shape_key(const carom_body *body) {
   if (body->hollow) return "polygon that is not convex";
-  static const char *const keys[] = {"disc",       "box",   "polygon",  "capsule",
-                                     "sphere",     "coin",  "cylinder", "ellipsoid",
-                                     "polyhedron", "plane", "cup"};
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-    if (carom_yaml_get(body->map, keys[k])) return keys[k];
-  return "no shape";
+  return body->shape_name ? body->shape_name : "no shape";
 }
 
 static carom_status fail_taken(const carom_body_writer *w, const carom_yaml *at, const char *name) {

@@ -9,10 +9,6 @@
 
 static const char axes[] = "xyz";
 
-static const char *named(carom_body_writer *w, const carom_body *body, const char *what) {
-  return carom_say(&w->texts, "%s.%s", body->name, what);
-}
-
 static const carom_yaml *given(const carom_body *body, const char *key) {
   return carom_yaml_get(body->map, key);
 }
@@ -61,10 +57,10 @@ static carom_status read_axis(carom_body_writer *w, const carom_body *body, cons
   const carom_yaml *list = carom_yaml_get(map, "axis"), *angle = carom_yaml_get(map, "angle");
   if (!list || !angle) return carom_body_fail(w, map, "a turn in space needs an axis and an angle");
   carom_text_vector axis;
-  carom_status status = carom_body_vector(w, list, named(w, body, "turn.axis"), &axis);
+  carom_status status = carom_body_vector(w, list, carom_body_named(w, body, "turn.axis"), &axis);
   if (status != CAROM_OK) return status;
-  const char *half =
-      carom_say(texts, "%s/2", carom_body_number(w, named(w, body, "turn.angle"), angle));
+  const char *half = carom_say(
+      texts, "%s/2", carom_body_number(w, carom_body_named(w, body, "turn.angle"), angle));
   const char *length = carom_vector_length(texts, axis);
   (void)carom_body_derived(w, e[0], carom_say(texts, "cos(%s)", half));
   for (int k = 0; k < 3; k++)
@@ -97,7 +93,7 @@ static carom_status start_quaternion(carom_body_writer *w, const carom_body *bod
 static carom_status read_start(carom_body_writer *w, carom_body *body) {
   const carom_yaml *at = given(body, "at"), *turn = given(body, "turn");
   carom_status status =
-      at ? carom_body_vector(w, at, named(w, body, "at"), &body->start) : CAROM_OK;
+      at ? carom_body_vector(w, at, carom_body_named(w, body, "at"), &body->start) : CAROM_OK;
   if (!at) body->start = carom_vector("0", "0", "0");
   if (status != CAROM_OK) return status;
   if (w->space) {
@@ -109,8 +105,8 @@ static carom_status read_start(carom_body_writer *w, carom_body *body) {
   }
   if (turn && turn->kind != CAROM_YAML_SCALAR)
     return carom_body_fail(w, turn, "a turn in the plane is one angle");
-  body->start_turn =
-      turn_in_plane(w, turn ? carom_body_number(w, named(w, body, "at.turn"), turn) : "0");
+  body->start_turn = turn_in_plane(
+      w, turn ? carom_body_number(w, carom_body_named(w, body, "at.turn"), turn) : "0");
   return CAROM_OK;
 }
 
@@ -136,8 +132,8 @@ static carom_status move_in_plane(carom_body_writer *w, carom_body *body) {
   const carom_yaml *turn = given(body, "turn"), *spin = given(body, "spin");
   if (spin && spin->kind != CAROM_YAML_SCALAR)
     return carom_body_fail(w, spin, "a spin in the plane is one number");
-  const char *angle = named(w, body, "turn");
-  put_coordinate(w, angle, turn ? named(w, body, "at.turn") : "0", spin);
+  const char *angle = carom_body_named(w, body, "turn");
+  put_coordinate(w, angle, turn ? carom_body_named(w, body, "at.turn") : "0", spin);
   body->turn = turn_in_plane(w, angle);
   body->spin = carom_vector("0", "0", carom_say(&w->texts, "%s'", angle));
   carom_body_add_term(w, "energy", "kinetic",
@@ -150,7 +146,7 @@ static carom_status start_spin(carom_body_writer *w, const carom_body *body) {
   carom_text_vector spin = carom_vector("0", "0", "0");
   const carom_yaml *list = given(body, "spin");
   if (list) {
-    carom_status status = carom_body_vector(w, list, named(w, body, "spin"), &spin);
+    carom_status status = carom_body_vector(w, list, carom_body_named(w, body, "spin"), &spin);
     if (status != CAROM_OK) return status;
   }
   carom_text_vector own = carom_turn_in(&w->texts, &body->start_turn, spin);
@@ -179,7 +175,7 @@ static carom_status move_in_space(carom_body_writer *w, carom_body *body) {
                         carom_say(texts, "(%s*%s.w%d + %s*%s.w%d - %s*%s.w%d)/2", e[0], b, i + 1,
                                   e[1 + j], b, k + 1, e[1 + k], b, j + 1));
   }
-  carom_body_put_text(w, carom_body_section(w, "invariants"), named(w, body, "unit"),
+  carom_body_put_text(w, carom_body_section(w, "invariants"), carom_body_named(w, body, "unit"),
                       carom_say(texts, "%s^2 + %s^2 + %s^2 + %s^2 - 1", e[0], e[1], e[2], e[3]));
   body->turn = turn_of(texts, e);
   carom_text_vector own;
@@ -260,7 +256,7 @@ static carom_status move_by_time(carom_body_writer *w, carom_body *body) {
     body->velocity.c[k] = carom_say(texts, "%s'", name);
   }
   if (!turn) return CAROM_OK;
-  const char *angle = named(w, body, "moved.turn");
+  const char *angle = carom_body_named(w, body, "moved.turn");
   carom_body_put(w, carom_body_section(w, "define"), angle, (carom_yaml *)turn);
   body->spin.c[2] = carom_say(texts, "%s'", angle);
   // about the third axis of space, after the turn of the start
@@ -281,7 +277,7 @@ static carom_status write_points(carom_body_writer *w, const carom_body *body) {
   const carom_yaml *points = given(body, "points");
   for (int p = 0; points && p < points->count; p++) {
     carom_text_vector local;
-    const char *name = named(w, body, points->keys[p]);
+    const char *name = carom_body_named(w, body, points->keys[p]);
     carom_status status =
         carom_body_vector(w, points->values[p], carom_say(&w->texts, "%s.in", name), &local);
     if (status != CAROM_OK) return status;
@@ -313,9 +309,10 @@ static void name_place(carom_body_writer *w, const carom_body *body) {
     define_if_mentioned(w, carom_say(&w->texts, "%s.%c", body->name, axes[k]), body->at.c[k]);
   if (w->space) return;
   bool turns = moved && carom_yaml_get(moved, "turn");
-  const char *start = given(body, "turn") ? named(w, body, "at.turn") : "0";
-  define_if_mentioned(w, named(w, body, "turn"),
-                      carom_sum(&w->texts, start, turns ? named(w, body, "moved.turn") : "0"));
+  const char *start = given(body, "turn") ? carom_body_named(w, body, "at.turn") : "0";
+  define_if_mentioned(
+      w, carom_body_named(w, body, "turn"),
+      carom_sum(&w->texts, start, turns ? carom_body_named(w, body, "moved.turn") : "0"));
 }
 
 static void name_motion(carom_body_writer *w, const carom_body *body) {

@@ -10,10 +10,6 @@
 
 enum { MOST_CORNERS = 64 };
 
-static const char *named(carom_body_writer *w, const carom_body *body, const char *what) {
-  return carom_say(&w->texts, "%s.%s", body->name, what);
-}
-
 // ---- corners
 
 static bool make_corners(carom_body_writer *w, carom_body *body, int count) {
@@ -71,7 +67,7 @@ static carom_status read_disc(carom_body_writer *w, carom_body *body, const caro
   if (w->space)
     return carom_body_fail(
         w, value, "a disc is a shape in the plane; in space there are sphere, coin, cylinder");
-  const char *r = carom_body_number(w, named(w, body, "radius"), value);
+  const char *r = carom_body_number(w, carom_body_named(w, body, "radius"), value);
   if (make_corners(w, body, 1)) body->corners[0].radius = r;
   filling->size = carom_say(texts, "pi*%s^2", r);
   filling->inertia.c[2] = carom_say(texts, "%s^2/2", r);
@@ -110,10 +106,11 @@ static void fill_polygon(carom_body_writer *w, carom_body *body, carom_body_fill
                        carom_say(texts, "(%s^2 + %s*%s + %s^2 + %s^2 + %s*%s + %s^2)*%s", a[0],
                                  a[0], b[0], b[0], a[1], a[1], b[1], b[1], cross));
   }
-  filling->size = carom_body_derived(w, named(w, body, "area"), carom_say(texts, "%s/2", area));
-  const char *x = carom_body_derived(w, named(w, body, "centre.x"),
+  filling->size =
+      carom_body_derived(w, carom_body_named(w, body, "area"), carom_say(texts, "%s/2", area));
+  const char *x = carom_body_derived(w, carom_body_named(w, body, "centre.x"),
                                      carom_say(texts, "%s/(6*%s)", cx, filling->size));
-  const char *y = carom_body_derived(w, named(w, body, "centre.y"),
+  const char *y = carom_body_derived(w, carom_body_named(w, body, "centre.y"),
                                      carom_say(texts, "%s/(6*%s)", cy, filling->size));
   filling->inertia.c[2] =
       carom_say(texts, "(%s/(12*%s) - %s^2 - %s^2)", second, filling->size, x, y);
@@ -178,7 +175,7 @@ static carom_status read_sphere(carom_body_writer *w, carom_body *body, const ca
                                 carom_body_filling *filling) {
   if (!w->space)
     return carom_body_fail(w, value, "a sphere is a shape in space; in the plane there is disc");
-  const char *r = carom_body_number(w, named(w, body, "radius"), value);
+  const char *r = carom_body_number(w, carom_body_named(w, body, "radius"), value);
   if (make_corners(w, body, 1)) body->corners[0].radius = r;
   filling->size = carom_say(&w->texts, "(4/3)*pi*%s^3", r);
   const char *moment = carom_say(&w->texts, "(2/5)*%s^2", r);
@@ -217,7 +214,7 @@ static carom_status read_polyhedron(carom_body_writer *w, carom_body *body, cons
 static carom_status read_coin(carom_body_writer *w, carom_body *body, const carom_yaml *value,
                               carom_body_filling *filling) {
   if (!w->space) return carom_body_fail(w, value, "a coin is a shape in space");
-  const char *r = carom_body_number(w, named(w, body, "radius"), value);
+  const char *r = carom_body_number(w, carom_body_named(w, body, "radius"), value);
   body->shape = CAROM_SHAPE_RIM;
   body->size[0] = r;
   body->size[1] = "0";
@@ -277,14 +274,14 @@ static carom_status read_capsule(carom_body_writer *w, carom_body *body, const c
   }
   const char *L = s[0], *r = s[1];
   if (!w->space) {
-    filling->size = carom_body_derived(w, named(w, body, "area"),
+    filling->size = carom_body_derived(w, carom_body_named(w, body, "area"),
                                        carom_say(texts, "2*%s*%s + pi*%s^2", L, r, r));
     filling->inertia.c[2] = carom_say(
         texts, "(2*%s*%s*(%s^2 + 4*%s^2)/12 + pi*%s^2*(%s^2/2 + %s^2/4 + 4*%s*%s/(3*pi)))/%s", L, r,
         L, r, r, r, L, L, r, filling->size);
     return CAROM_OK;
   }
-  filling->size = carom_body_derived(w, named(w, body, "volume"),
+  filling->size = carom_body_derived(w, carom_body_named(w, body, "volume"),
                                      carom_say(texts, "pi*%s^2*%s + (4/3)*pi*%s^3", r, L, r));
   const char *across = carom_say(
       texts, "(pi*%s^2*%s*(%s^2/4 + %s^2/12) + (4/3)*pi*%s^3*((2/5)*%s^2 + %s^2/4 + 3*%s*%s/8))/%s",
@@ -313,14 +310,14 @@ static carom_status read_plane(carom_body_writer *w, carom_body *body, const car
                                carom_body_filling *filling) {
   carom_text_vector along;
   (void)filling;
-  carom_status status = carom_body_vector(w, value, named(w, body, "normal"), &along);
+  carom_status status = carom_body_vector(w, value, carom_body_named(w, body, "normal"), &along);
   if (status != CAROM_OK) return status;
   if (carom_body_is_nothing(value))
     return carom_body_fail(w, value, "the normal of bodies.%s has no direction", body->name);
   body->shape = CAROM_SHAPE_PLANE;
   if (is_along_axis(value, &body->normal)) return CAROM_OK;
-  const char *length =
-      carom_body_derived(w, named(w, body, "normal.length"), carom_vector_length(&w->texts, along));
+  const char *length = carom_body_derived(w, carom_body_named(w, body, "normal.length"),
+                                          carom_vector_length(&w->texts, along));
   for (int k = 0; k < 3; k++)
     body->normal.c[k] =
         strcmp(along.c[k], "0") == 0
@@ -334,7 +331,7 @@ static carom_status read_cup(carom_body_writer *w, carom_body *body, const carom
                              carom_body_filling *filling) {
   (void)filling;
   body->shape = CAROM_SHAPE_CUP;
-  body->size[0] = carom_body_number(w, named(w, body, "radius"), value);
+  body->size[0] = carom_body_number(w, carom_body_named(w, body, "radius"), value);
   return CAROM_OK;
 }
 
@@ -358,14 +355,13 @@ static const struct {
               {"cup", read_cup}};
 
 static carom_status read_one(carom_body_writer *w, carom_body *body, carom_body_filling *filling) {
-  const char *first = NULL;
   for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
     const carom_yaml *value = carom_yaml_get(body->map, shapes[k].key);
     if (!value) continue;
-    if (first)
-      return carom_body_fail(w, value, "bodies.%s has two shapes, %s and %s", body->name, first,
-                             shapes[k].key);
-    first = shapes[k].key;
+    if (body->shape_name)
+      return carom_body_fail(w, value, "bodies.%s has two shapes, %s and %s", body->name,
+                             body->shape_name, shapes[k].key);
+    body->shape_name = shapes[k].key;
     carom_status status = check_size(w, body, value);
     if (status == CAROM_OK) status = shapes[k].read(w, body, value, filling);
     if (status != CAROM_OK) return status;
@@ -380,14 +376,15 @@ static carom_status read_mass(carom_body_writer *w, carom_body *body,
   if (mass && density)
     return carom_body_fail(w, density, "bodies.%s has a mass and a density: give one of them",
                            body->name);
-  body->mass = named(w, body, "mass");
+  body->mass = carom_body_named(w, body, "mass");
   if (mass)
     (void)carom_body_number(w, body->mass, mass);
   else if (density && filling->size)
-    (void)carom_body_derived(w, body->mass,
-                             carom_product(&w->texts,
-                                           carom_body_number(w, named(w, body, "density"), density),
-                                           filling->size));
+    (void)carom_body_derived(
+        w, body->mass,
+        carom_product(&w->texts,
+                      carom_body_number(w, carom_body_named(w, body, "density"), density),
+                      filling->size));
   else
     return carom_body_fail(w, body->map, "bodies.%s needs a mass%s, or fixed: yes", body->name,
                            filling->size ? " or a density" : "");
@@ -404,7 +401,7 @@ static carom_status read_inertia(carom_body_writer *w, carom_body *body,
   } else if (given) {
     if (given->kind != CAROM_YAML_SCALAR)
       return carom_body_fail(w, given, "inertia is one number in the plane");
-    s[2] = carom_body_number(w, named(w, body, "inertia"), given);
+    s[2] = carom_body_number(w, carom_body_named(w, body, "inertia"), given);
   } else if (!filling->inertia.c[2]) {
     return carom_body_fail(w, body->map,
                            "bodies.%s needs its inertia: nothing says how its mass is spread",
@@ -413,7 +410,7 @@ static carom_status read_inertia(carom_body_writer *w, carom_body *body,
     for (int k = w->space ? 0 : 2; k < 3; k++)
       s[k] = carom_body_derived(w,
                                 w->space ? carom_say(&w->texts, "%s.inertia%d", body->name, k + 1)
-                                         : named(w, body, "inertia"),
+                                         : carom_body_named(w, body, "inertia"),
                                 carom_product(&w->texts, body->mass, filling->inertia.c[k]));
   }
   body->inertia = carom_vector(s[0], s[1], s[2]);

@@ -23,6 +23,10 @@ carom_yaml *carom_body_section(carom_body_writer *w, const char *name) {
   return carom_yaml_get(w->root, name);
 }
 
+const char *carom_body_named(carom_body_writer *w, const carom_body *body, const char *what) {
+  return carom_say(&w->texts, "%s.%s", body->name, what);
+}
+
 const char *carom_body_number(carom_body_writer *w, const char *name, const carom_yaml *value) {
   carom_body_put(w, carom_body_section(w, "parameters"), name, (carom_yaml *)value);
   return name;

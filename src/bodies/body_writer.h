@@ -35,6 +35,7 @@ typedef struct carom_body {
   const char *mass;
   carom_text_vector inertia; // about the body's axes; in the plane the third one counts
   carom_shape_kind shape;
+  const char *shape_name; // as it is written; NULL: it has none
   int corner_count;
   carom_corner *corners;
   bool polygon;             // in the plane: the corners follow each other around
@@ -60,6 +61,8 @@ typedef struct carom_body_writer {
 carom_yaml *carom_body_section(carom_body_writer *w, const char *name);
 void carom_body_put(carom_body_writer *w, carom_yaml *map, const char *key, carom_yaml *value);
 void carom_body_put_text(carom_body_writer *w, carom_yaml *map, const char *key, const char *text);
+/// The name of something of a body: die.mass.
+const char *carom_body_named(carom_body_writer *w, const carom_body *body, const char *what);
 /// A parameter of this name, whose value somebody wrote, or which follows from others; returns the
 /// name.
 const char *carom_body_number(carom_body_writer *w, const char *name, const carom_yaml *value);
