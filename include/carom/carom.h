@@ -3,12 +3,14 @@
 #ifndef CAROM_CAROM_H
 #define CAROM_CAROM_H
 
+#include "carom/atlas.h"
 #include "carom/basin.h"
 #include "carom/bifurcation.h"
 #include "carom/continuation.h"
 #include "carom/converge.h"
 #include "carom/digest.h"
 #include "carom/equilibrium.h"
+#include "carom/fit.h"
 #include "carom/friction.h"
 #include "carom/functions.h"
 #include "carom/keys.h"
@@ -21,6 +23,7 @@
 #include "carom/orbit.h"
 #include "carom/record.h"
 #include "carom/scene.h"
+#include "carom/sensitivity.h"
 #include "carom/simulation.h"
 #include "carom/status.h"
 #include "carom/study.h"

@@ -41,6 +41,10 @@ CAROM_API void carom_tangent_end(carom_simulation *simulation);
 /// The matrix, size x size, row-major: entry [i][j] is d state_i / d start_j. It may be written
 /// to: what follows acts on what is there. NULL when none is carried along.
 CAROM_API double *carom_tangent_matrix(carom_simulation *simulation, int *size);
+/// While an observer is told of an event: the derivative of its time, entry [j] by start_j, for as
+/// many as the matrix has rows. NULL elsewhere, and where that time has none (a graze, contacts met
+/// at one instant, sections).
+CAROM_API const double *carom_tangent_late(const carom_simulation *simulation);
 /// Since the begin; zeros when nothing is carried along.
 CAROM_API carom_tangent_notes carom_tangent_met(const carom_simulation *simulation);
 

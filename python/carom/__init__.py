@@ -20,6 +20,7 @@ A scenario is a file (``carom.load``; ``carom.example`` for those that come alon
     orbit, follow                   periodic motions, stable or not, and their branches (``carom continue``)
     sweep, bifurcate, basin, locate many runs
     lyapunov                        exponents
+    sensitivity, fit                derivatives of a run by its inputs; inputs from measurements
 
 Answers are objects that can be plotted (``plot``), made tables (``frame``) and pickled. Mistakes raise
 ``CaromError``; a certificate that does not pass gives a ``CertificateWarning``.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike, fspath
@@ -18,6 +18,7 @@ from .simulation import Array, Run, Simulation, array_over
 if TYPE_CHECKING:
     from .analysis import Basin, Convergence, Diagram, Location, Sweep
     from .equations import Equations
+    from .fits import Fit, Sensitivity
     from .orbits import Branches, Exponents, Orbit
 
 Progress = bool | Callable[[int, int, float], None]
@@ -128,7 +129,7 @@ class Model:
 
     What it is: ``check``, ``derive``, ``scenario``, ``parameters``, ``coordinates``, ``contacts``, ``units``.
     One motion: ``run``, ``simulation``, ``converge``. Rest: ``equilibria``. Periodic motions: ``orbit``, ``follow``.
-    Many runs: ``sweep``, ``bifurcate``, ``basin``, ``locate``. Chaos: ``lyapunov``.
+    Many runs: ``sweep``, ``bifurcate``, ``basin``, ``locate``. Chaos: ``lyapunov``. Measurements: ``sensitivity``, ``fit``.
     """
 
     def __init__(self, source: Source, raw: CData = None, keep: Any = None):
@@ -432,6 +433,30 @@ class Model:
         from .orbits import run_lyapunov
 
         return run_lyapunov(self, time, transient, progress)
+
+    def sensitivity(self, of: Sequence[str], by: Sequence[str]) -> Sensitivity:
+        """Exact derivatives of what a run ends with (observables, definitions, components of the state) by
+        parameters and start values, and of the times of its events."""
+        from .fits import run_sensitivity
+
+        return run_sensitivity(self, of, by)
+
+    def fit(
+        self,
+        data: Sequence[str | PathLike[str]],
+        free: Mapping[str, tuple[float, float]],
+        errors: Mapping[str, float] | None = None,
+        priors: Mapping[str, tuple[float, float]] | None = None,
+        huber: float = 0.0,
+        starts: int = 1,
+        seed: int = 1,
+    ) -> Fit:
+        """Finds parameters and start values within bounds, ``{"e": (0.3, 1)}``, from CSV files of samples or of times of
+        impacts. ``errors`` are standard errors of columns, ``priors`` values and errors known beforehand; residuals
+        beyond ``huber`` errors count linearly; ``starts`` - 1 random places are started from as well."""
+        from .fits import run_fit
+
+        return run_fit(self, data, free, errors or {}, priors or {}, huber, starts, seed)
 
     def locate(
         self,

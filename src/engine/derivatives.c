@@ -35,6 +35,11 @@ double *carom_tangent_matrix(carom_simulation *simulation, int *size) {
   return engine->tangent.matrix ? engine->tangent.matrix(simulation, size) : NULL;
 }
 
+const double *carom_tangent_late(const carom_simulation *simulation) {
+  const carom_engine *engine = simulation->model->engine;
+  return engine->tangent.late ? engine->tangent.late(simulation) : NULL;
+}
+
 carom_tangent_notes carom_tangent_met(const carom_simulation *simulation) {
   const carom_engine *engine = simulation->model->engine;
   return engine->tangent.met ? engine->tangent.met(simulation) : (carom_tangent_notes){0};

@@ -122,6 +122,7 @@ typedef struct carom_engine_tangent {
   /// allow, which rounding leads out of. NULL: nothing is forbidden.
   carom_status (*settle)(carom_simulation *simulation, carom_error *error);
   carom_tangent_notes (*met)(const carom_simulation *simulation);
+  const double *(*late)(const carom_simulation *simulation);
 } carom_engine_tangent;
 
 /// What analyses ask that begin motions anywhere and look how they come back.

@@ -116,3 +116,10 @@ carom_tangent_notes carom_hybrid_tangent_met(const carom_simulation *simulation)
   const carom_hybrid *it = simulation->state;
   return it->clients.tangent ? it->clients.tangent->notes : (carom_tangent_notes){0};
 }
+
+const double *carom_hybrid_tangent_late(const carom_simulation *simulation) {
+  const carom_hybrid *it = simulation->state;
+  const carom_tangent *tangent = it->clients.tangent;
+  bool known = tangent && tangent->active && tangent->inside && tangent->has_event;
+  return known ? tangent->late : NULL;
+}

@@ -5,6 +5,7 @@
 /// the right-hand side is differenced.
 #include "hybrid/tangent.h"
 
+#include "engine/lifted.h"
 #include "model/mode_equations.h"
 #include "symbolic/series.h"
 
@@ -55,6 +56,7 @@ static carom_status copy_model(carom_tangent_modes *it, const carom_scenario *or
   if (!text) return carom_fail_memory(error);
   carom_status status = carom_scenario_read(original->document->root->place.file, text, 0, NULL,
                                             NULL, &it->scenario, error);
+  if (status == CAROM_OK) status = carom_scenario_lift_as(it->scenario, original, error);
   if (status != CAROM_OK) return status;
   status = carom_hybrid_derive_mechanics(it->arena, it->scenario, &it->mechanics, error);
   if (status == CAROM_OK && it->scenario->run.compliant && it->scenario->contact_count > 0)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""Derivatives of runs by their inputs, and inputs found from measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ._library import check, ffi, lib, new_error, text_of
+from .simulation import Array
+
+if TYPE_CHECKING:
+    from .model import Model
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What a run ends with and how it depends on the inputs."""
+
+    of: list[str]
+    by: list[str]
+    values: Array  # of the outputs
+    slopes: Array  # outputs x inputs
+    event_names: list[str]
+    event_times: Array
+    event_slopes: Array  # events x inputs; NaN where a time has no derivative
+    grazes: int  # instants without a derivative, left out
+    piecewise: int  # instants at which derivatives hold on one side only
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Inputs found from measurements."""
+
+    names: list[str]
+    values: Array
+    errors: Array  # standard errors; infinite where the data cannot tell
+    covariance: Array
+    unknown: Array  # directions of relative changes that the data say nothing about, one a row
+    cost: float  # half the sum of squares over errors
+    times: Array
+    measured: Array
+    fitted: Array
+    residuals: Array  # over errors
+    starts_converged: int
+    starts_best: int
+
+
+def _numbers(pointer: object, *shape: int) -> Array:
+    count = int(np.prod(shape))
+    return np.array(list(pointer[0:count]) if count else [], dtype=float).reshape(shape)  # type: ignore[index]
+
+
+def run_sensitivity(model: Model, of: Sequence[str], by: Sequence[str]) -> Sensitivity:
+    texts = [ffi.new("char[]", name.encode()) for name in [*by, *of]]
+    options = ffi.new("carom_sensitivity_options *", lib.carom_sensitivity_options_default())
+    inputs = ffi.new("char *[]", texts[: len(by)])
+    outputs = ffi.new("char *[]", texts[len(by) :] or [ffi.NULL])
+    options.model = model._raw
+    options.by_count, options.by = len(by), inputs
+    options.of_count, options.of = len(of), outputs
+    error, made = new_error(), ffi.new("carom_sensitivity **")
+    check(lib.carom_sensitivity_run(options, made, error), error)
+    owner = ffi.gc(made[0], lib.carom_sensitivity_destroy)
+    found = lib.carom_sensitivity_look(owner)
+    events = [found.events[k] for k in range(found.event_count)]
+    return Sensitivity(
+        of=list(of),
+        by=list(by),
+        values=_numbers(found.values, len(of)),
+        slopes=_numbers(found.slopes, len(of), len(by)),
+        event_names=[text_of(event.name) for event in events],
+        event_times=np.array([event.t for event in events]),
+        event_slopes=np.array([list(event.slopes[0 : len(by)]) for event in events]).reshape(len(events), len(by)),
+        grazes=found.notes.grazes,
+        piecewise=found.notes.piecewise,
+    )
+
+
+def run_fit(
+    model: Model,
+    data: Sequence[str | PathLike[str]],
+    free: Mapping[str, tuple[float, float]],
+    errors: Mapping[str, float],
+    priors: Mapping[str, tuple[float, float]],
+    huber: float,
+    starts: int,
+    seed: int,
+) -> Fit:
+    kept = []
+
+    def text(name: str) -> object:
+        kept.append(ffi.new("char[]", name.encode()))
+        return kept[-1]
+
+    def ranges(given: Mapping[str, tuple[float, float]]) -> object:
+        return ffi.new("carom_fit_range[]", [(text(name), low, high) for name, (low, high) in given.items()])
+
+    options = ffi.new("carom_fit_options *", lib.carom_fit_options_default())
+    files = ffi.new("char *[]", [text(fspath(path)) for path in data])
+    limits, known = ranges(free), ranges(priors)
+    widths = ffi.new("carom_value[]", [(text(name), value) for name, value in errors.items()])
+    options.model = model._raw
+    options.file_count, options.files = len(data), files
+    options.free_count, options.free = len(free), limits
+    options.prior_count, options.priors = len(priors), known
+    options.error_count, options.errors = len(errors), widths
+    options.huber, options.starts, options.seed = huber, starts, seed
+    error, made = new_error(), ffi.new("carom_fit **")
+    check(lib.carom_fit_run(options, made, error), error)
+    owner = ffi.gc(made[0], lib.carom_fit_destroy)
+    found = lib.carom_fit_look(owner)
+    n, count = found.free_count, found.data_count
+    return Fit(
+        names=list(free),
+        values=_numbers(found.values, n),
+        errors=_numbers(found.errors, n),
+        covariance=_numbers(found.covariance, n, n),
+        unknown=_numbers(found.unknown, found.unknown_count, n),
+        cost=found.cost,
+        times=_numbers(found.times, count),
+        measured=_numbers(found.measured, count),
+        fitted=_numbers(found.fitted, count),
+        residuals=_numbers(found.residuals, count),
+        starts_converged=found.converged,
+        starts_best=found.best,
+    )

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "fit/fit_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_LINE = 8192, MOST_COLUMNS = 64, MOST_ROWS = 1000000 };
+
+/// A file while it is read.
+typedef struct reading {
+  carom_arena *arena;
+  FILE *stream;
+  carom_fit_file *file;
+  carom_error *error;
+  int line, room;
+  double *cells; // grown as rows come
+  char text[LONGEST_LINE];
+} reading;
+
+#define FAIL(it, column, ...)                                                                      \
+  carom_fail_at((it)->error, CAROM_ERR_INPUT,                                                      \
+                (carom_place){(it)->file->path, (it)->line, (column)}, __VA_ARGS__)
+
+// one line without its end; false at the end of the file
+static bool next_line(reading *it, carom_status *status) {
+  *status = CAROM_OK;
+  if (!fgets(it->text, sizeof it->text, it->stream)) return false;
+  it->line++;
+  size_t length = strcspn(it->text, "\r\n");
+  if (length + 1 == sizeof it->text) *status = FAIL(it, 1, "this line is too long");
+  it->text[length] = 0;
+  return true;
+}
+
+// cuts the line at its commas; blanks around cells do not count
+static int cut(char *text, char **cells) {
+  int count = 0;
+  for (char *at = text; at && count < MOST_COLUMNS; count++) {
+    char *comma = strchr(at, ',');
+    if (comma) *comma = 0;
+    at += strspn(at, " \t");
+    size_t length = strlen(at);
+    while (length > 0 && (at[length - 1] == ' ' || at[length - 1] == '\t'))
+      at[--length] = 0;
+    cells[count] = at;
+    at = comma ? comma + 1 : NULL;
+  }
+  return count;
+}
+
+static carom_status read_names(reading *it) {
+  carom_fit_file *file = it->file;
+  char *cells[MOST_COLUMNS];
+  carom_status status;
+  if (!next_line(it, &status))
+    return FAIL(it, 1, "the file is empty: names of columns are missing");
+  int count = status == CAROM_OK ? cut(it->text, cells) : 0;
+  if (status != CAROM_OK) return status;
+  file->clicks = strcmp(cells[0], "t") != 0;
+  if (file->clicks && count > 1)
+    return FAIL(it, 1, "the first column is '%s', not the time 't'", cells[0]);
+  if (!file->clicks && count < 2) return FAIL(it, 1, "there is no column beside the time");
+  file->column_count = file->clicks ? 1 : count - 1;
+  file->names = carom_arena_array(it->arena, (size_t)file->column_count, sizeof *file->names);
+  if (!file->names) return carom_fail_memory(it->error);
+  for (int k = 0; k < file->column_count; k++) {
+    const char *name = cells[file->clicks ? 0 : k + 1];
+    char *copy = carom_arena_take(it->arena, strlen(name) + 1);
+    if (!copy) return carom_fail_memory(it->error);
+    memcpy(copy, name, strlen(name) + 1);
+    file->names[k] = copy;
+    char *end;
+    (void)strtod(name, &end);
+    if (!*name || end != name)
+      return FAIL(it, (int)(name - it->text) + 1, "a name of a column is expected, not '%s'", name);
+    for (int j = 0; j < k; j++)
+      if (strcmp(file->names[j], name) == 0)
+        return FAIL(it, (int)(name - it->text) + 1, "the column '%s' is there twice", name);
+  }
+  return CAROM_OK;
+}
+
+static carom_status read_row(reading *it) {
+  carom_fit_file *file = it->file;
+  char *cells[MOST_COLUMNS], *end;
+  int width = file->column_count + 1, count = cut(it->text, cells);
+  int expected = file->clicks ? 1 : width;
+  double *row = it->cells + (size_t)file->row_count * (size_t)width;
+  if (count != expected)
+    return FAIL(it, 1, "this line has %d cells, the first line %d", count, expected);
+  for (int k = 0; k < count; k++) {
+    int column = (int)(cells[k] - it->text) + 1;
+    double value = strtod(cells[k], &end);
+    if (!*cells[k]) return FAIL(it, column, "this cell is empty");
+    if (*end || end == cells[k]) return FAIL(it, column, "'%s' is no number", cells[k]);
+    if (!isfinite(value)) return FAIL(it, column, "'%s' is not finite", cells[k]);
+    row[k] = value;
+  }
+  if (file->clicks) row[1] = row[0];
+  if (file->row_count > 0 && !(row[0] > row[-width]))
+    return FAIL(it, 1, "times must rise: %.15g comes after %.15g", row[0], row[-width]);
+  file->row_count++;
+  return CAROM_OK;
+}
+
+static bool more_room(reading *it) {
+  if (it->file->row_count < it->room) return true;
+  int room = it->room > 0 ? 2 * it->room : 256;
+  size_t width = (size_t)it->file->column_count + 1;
+  void *grown = realloc(it->cells, (size_t)room * width * sizeof *it->cells);
+  if (!grown) return false;
+  it->cells = grown;
+  it->room = room;
+  return true;
+}
+
+static carom_status read_all(reading *it) {
+  carom_fit_file *file = it->file;
+  carom_status status = read_names(it);
+  while (status == CAROM_OK && next_line(it, &status)) {
+    if (status != CAROM_OK || !it->text[0]) continue;
+    if (file->row_count == MOST_ROWS) return FAIL(it, 1, "there are more than %d rows", MOST_ROWS);
+    status = more_room(it) ? read_row(it) : carom_fail_memory(it->error);
+  }
+  if (status != CAROM_OK) return status;
+  if (file->row_count == 0) return FAIL(it, 1, "there are no data below the names of columns");
+  size_t rows = (size_t)file->row_count, columns = (size_t)file->column_count;
+  file->times = carom_arena_array(it->arena, rows, sizeof(double));
+  file->values = carom_arena_array(it->arena, rows * columns, sizeof(double));
+  if (!file->times || !file->values) return carom_fail_memory(it->error);
+  for (size_t r = 0; r < rows; r++) {
+    file->times[r] = it->cells[r * (columns + 1)];
+    memcpy(file->values + r * columns, it->cells + r * (columns + 1) + 1, columns * sizeof(double));
+  }
+  return CAROM_OK;
+}
+
+carom_status carom_fit_read(carom_arena *arena, const char *path, carom_fit_file *file,
+                            carom_error *error) {
+  *file = (carom_fit_file){.path = path};
+  reading it = {.arena = arena, .file = file, .error = error};
+  it.stream = fopen(path, "r");
+  if (!it.stream) return carom_fail(error, CAROM_ERR_INPUT, "cannot read '%s'", path);
+  carom_status status = read_all(&it);
+  (void)fclose(it.stream);
+  free(it.cells);
+  return status;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// Measurements as they are read: every mistake is told with file, line and column.
+#ifndef CAROM_FIT_DATA_H
+#define CAROM_FIT_DATA_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+/// One file: samples (the first column is the time), or clicks (one column of times).
+typedef struct carom_fit_file {
+  const char *path;
+  bool clicks;
+  int column_count, row_count; // columns without the time
+  const char **names;
+  double *times;  // [row_count]
+  double *values; // [row_count][column_count]; of clicks the times
+} carom_fit_file;
+
+carom_status carom_fit_read(carom_arena *arena, const char *path, carom_fit_file *file,
+                            carom_error *error);
+
+#endif

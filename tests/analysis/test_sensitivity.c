@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of runs by parameters, start values and laws: against closed forms, and against
+// differences of whole runs, which share nothing with tangent dynamics.
+#include "hybrid/motion.h"
+
+#include "carom/sensitivity.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 8 };
+
+/// A run and its inputs and outputs.
+typedef struct asked {
+  motion m;
+  carom_sensitivity *result;
+  const carom_sensitivity_view *view;
+} asked;
+
+static asked ask(motion m, int by_count, const char *const *by, int of_count,
+                 const char *const *of) {
+  asked it = {.m = m};
+  carom_error error = {0};
+  carom_sensitivity_options options = carom_sensitivity_options_default();
+  options.model = m.model;
+  options.by_count = by_count;
+  options.by = by;
+  options.of_count = of_count;
+  options.of = of;
+  MUST(carom_sensitivity_run(&options, &it.result, &error), error);
+  it.view = carom_sensitivity_look(it.result);
+  return it;
+}
+
+static void done(asked *it) {
+  carom_sensitivity_destroy(it->result);
+  motion_end(&it->m);
+}
+
+// t_n = sqrt(2 h/g) (1 + 2 e + ... + 2 e^(n-1))
+static void test_clicks(void **unused) {
+  (void)unused;
+  const char *const by[] = {"e", "h", "g"}, *const of[] = {"y"};
+  const carom_setting settings[] = {{"run.until", "3"}, {0}};
+  asked it = ask(motion_load("bouncing_ball", settings), 3, by, 1, of);
+  double e = 0.8, g = 9.81, fall = sqrt(2.0 / g), sum = 1.0, slope = 0.0;
+  int n = 0;
+  for (long k = 0; k < it.view->event_count; k++) {
+    const carom_sensitivity_event *at = &it.view->events[k];
+    if (at->kind != CAROM_EVENT_IMPACT) continue;
+    if (n > 0) {
+      slope += 2.0 * n * pow(e, n - 1);
+      sum += 2.0 * pow(e, n);
+    }
+    CHECK_NEAR(at->t, fall * sum, 1e-12);
+    CHECK_NEAR(at->slopes[0], fall * slope, 1e-9);
+    CHECK_NEAR(at->slopes[1], at->t / 2.0, 1e-9);
+    CHECK_NEAR(at->slopes[2], -at->t / (2.0 * g), 1e-9);
+    n++;
+  }
+  assert_true(n >= 6);
+  assert_int_equal(it.view->notes.grazes, 0);
+  done(&it);
+}
+
+// Bodies of equal mass exchange their velocities: x1 ends where x2 would have come to, and back.
+static void test_elastic(void **unused) {
+  (void)unused;
+  const char *const by[] = {"x1", "x2", "x1'", "x2'"}, *const of[] = {"x1", "x2", "x1'", "x2'"};
+  asked it = ask(motion_parse("title: exchange\n"
+                              "coordinates:\n"
+                              "  x1: {start: 0, rate: 1}\n"
+                              "  x2: {start: 1, rate: 0}\n"
+                              "energy: {kinetic: x1'^2/2 + x2'^2/2, potential: 0}\n"
+                              "contacts: {touch: {gap: x2 - x1, impact: {law: newton, e: 1}}}\n"
+                              "run: {until: 3}\n"),
+                 4, by, 4, of);
+  const double known[16] = {0, 1, 0, 3, 1, 0, 3, 0, 0, 0, 0, 1, 0, 0, 1, 0};
+  for (int k = 0; k < 16; k++)
+    CHECK_NEAR(it.view->slopes[k], known[k], 1e-10);
+  done(&it);
+}
+
+// Bounces pile up at t* = sqrt(2 h/g) (1 + e)/(1 - e). The contact closes when a flight is a
+// millionth of the longest one, so that the slope of its time is known to some thousandths.
+static void test_chatter(void **unused) {
+  (void)unused;
+  const char *const by[] = {"e"}, *const of[] = {"y", "y'"};
+  asked it = ask(motion_load("bouncing_ball", NULL), 1, by, 2, of);
+  CHECK_NEAR(it.view->slopes[0], 0.0, 1e-12); // at rest, whatever e is
+  CHECK_NEAR(it.view->slopes[1], 0.0, 1e-12);
+  double e = 0.8, known = sqrt(2.0 / 9.81) * 2.0 / ((1.0 - e) * (1.0 - e));
+  bool closed = false;
+  for (long k = 0; k < it.view->event_count; k++)
+    if (it.view->events[k].kind == CAROM_EVENT_CLOSE) {
+      closed = true;
+      CHECK_NEAR(it.view->events[k].slopes[0], known, 1e-3);
+    }
+  assert_true(closed);
+  done(&it);
+}
+
+// the output of a run with one input moved
+static double run_with(const motion *m, const char *of, const char *by, double value) {
+  carom_simulation *s;
+  carom_error error = {0};
+  double found;
+  MUST(carom_simulation_create(m->model, &s, &error), error);
+  MUST(carom_simulation_set(s, by, value, &error), error);
+  MUST(carom_simulation_run(s, &error), error);
+  MUST(carom_simulation_get(s, of, &found, &error), error);
+  carom_simulation_destroy(s);
+  return found;
+}
+
+// Central differences of order 4 with two steps: their disagreement is how well they are known.
+static void check_differences(motion m, int by_count, const char *const *by, int of_count,
+                              const char *const *of) {
+  asked it = ask(m, by_count, by, of_count, of);
+  for (int k = 0; k < of_count; k++)
+    for (int j = 0; j < by_count; j++) {
+      double at, d[2];
+      carom_error error = {0};
+      MUST(carom_simulation_get(m.simulation, by[j], &at, &error), error);
+      for (int r = 0; r < 2; r++) {
+        double h = (r == 0 ? 2e-4 : 1e-4) * fmax(fabs(at), 0.1);
+        double near = run_with(&m, of[k], by[j], at + h) - run_with(&m, of[k], by[j], at - h);
+        double far =
+            run_with(&m, of[k], by[j], at + 2 * h) - run_with(&m, of[k], by[j], at - 2 * h);
+        d[r] = (8.0 * near - far) / (12.0 * h);
+      }
+      double unsure = 10.0 * fabs(d[0] - d[1]) + 1e-7 * fmax(1.0, fabs(d[1]));
+      assert_true(unsure < 1e-3 * fmax(1.0, fabs(d[1])));
+      CHECK_NEAR(it.view->slopes[k * by_count + j], d[1], unsure);
+    }
+  done(&it);
+}
+
+static void test_stick_slip(void **unused) {
+  (void)unused;
+  const char *const by[] = {"mu", "mu_s", "v0", "k", "x"}, *const of[] = {"slips", "x"};
+  const carom_setting settings[] = {{"v1", "0"}, {"run.until", "40"}, {"measure.after", "10"}, {0}};
+  check_differences(motion_load("belt_block", settings), 5, by, 2, of);
+}
+
+// a body thrown onto a rough floor, struck by each law, that then slides until it stops
+static void test_laws(void **unused) {
+  (void)unused;
+  static const char *const LAWS[] = {"newton", "poisson", "energetic"};
+  for (int k = 0; k < 3; k++) {
+    char text[900];
+    (void)snprintf(text, sizeof text,
+                   "title: thrown\nparameters: {m: 1, g: 9.81, mu: 0.25, e: 0.5, j: 0.05, r: 0.3}\n"
+                   "coordinates:\n  x: {rate: 2}\n  y: 1\n  a: {start: 0, rate: 1}\n"
+                   "define: {far: x + r*a*y}\n"
+                   "energy: {kinetic: m/2*(x'^2 + y'^2) + j/2*a'^2, potential: m*g*y}\n"
+                   "contacts:\n  floor: {gap: y, slip: x' + r*a', friction: mu,\n"
+                   "          impact: {law: %s, e: e}}\n"
+                   "run: {until: 1.5}\nobserve: {mean_x: mean(x), drift: mean_rate(x)}\n",
+                   LAWS[k]);
+    const char *const by[] = {"mu", "e", "j", "y", "x'"};
+    const char *const of[] = {"x", "a", "far", "mean_x", "drift"};
+    check_differences(motion_parse(text), 5, by, 5, of);
+  }
+}
+
+// parameters computed from others, a run that ends with the drive, a rule that sets the state
+static void test_dependent(void **unused) {
+  (void)unused;
+  const char *const by[] = {"w", "c", "s"}, *const of[] = {"x", "power"};
+  check_differences(
+      motion_parse("title: driven\nparameters: {w: 2, k: 1.3*w^2, T: 2*pi/w, c: 0.2, s: 0.7}\n"
+                   "coordinates: {x: {start: s*w, rate: 0.1}}\n"
+                   "energy: {kinetic: x'^2/2, potential: k*x^2/2, dissipation: c/2*x'^2}\n"
+                   "forces: {x: cos(w*t)}\n"
+                   "events: {kick: {when: x, direction: falling, do: {\"x'\": s*x'}}}\n"
+                   "run: {until: 4*T}\nmeasure: {after: T}\nobserve: {power: mean(x'^2)}\n"),
+      3, by, 2, of);
+}
+
+static carom_status refusal(motion m, const char *by, const char *of, carom_error *error) {
+  carom_sensitivity *result;
+  carom_sensitivity_options options = carom_sensitivity_options_default();
+  options.model = m.model;
+  options.by_count = options.of_count = 1;
+  options.by = &by;
+  options.of = &of;
+  carom_status status = carom_sensitivity_run(&options, &result, error);
+  assert_null(result);
+  motion_end(&m);
+  return status;
+}
+
+static void test_refused(void **unused) {
+  (void)unused;
+  carom_error error = {0};
+  assert_int_equal(refusal(motion_load("bouncing_ball", NULL), "f", "y", &error),
+                   CAROM_ERR_ARGUMENT);
+  assert_non_null(strstr(error.text, "'f' is no parameter"));
+  assert_int_equal(refusal(motion_load("bouncing_ball", NULL), "e", "f", &error),
+                   CAROM_ERR_ARGUMENT);
+  assert_int_equal(refusal(motion_load("bouncing_ball", NULL), "e", "height", &error),
+                   CAROM_ERR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "max"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_clicks),  cmocka_unit_test(test_elastic),
+      cmocka_unit_test(test_chatter), cmocka_unit_test(test_stick_slip),
+      cmocka_unit_test(test_laws),    cmocka_unit_test(test_dependent),
+      cmocka_unit_test(test_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Fits of data whose truth is known, and what is said of bad data.
+#include "measured.h"
+
+static const carom_fit_range BALL[] = {{"e", 0.3, 0.99}, {"h", 0.1, 3.0}, {"g", 5.0, 15.0}};
+
+// Without noise the fit finds the truth to the precision of the motion.
+static void test_exact_clicks(void **unused) {
+  (void)unused;
+  const carom_setting settings[] = {{"e", "0.6"}, {"h", "1.4"}, {"run.until", "1"}, {0}};
+  motion m = motion_load("bouncing_ball", settings);
+  measure_clicks("exact.csv", 0.83, 1.7, 9.81, 9, 0.0, 1);
+  carom_fit *fit = fit_file(&m, "exact.csv", 2, BALL, NULL, 1);
+  const carom_fit_view *v = carom_fit_look(fit);
+  CHECK_NEAR(v->values[0], 0.83, 1e-9);
+  CHECK_NEAR(v->values[1], 1.7, 1e-8);
+  assert_int_equal(v->unknown_count, 0);
+  assert_int_equal(v->data_count, 9);
+  carom_fit_destroy(fit);
+  motion_end(&m);
+}
+
+// Times alone tell h/g: the direction in which both grow alike is unknown. A height makes g known.
+static void test_unknown(void **unused) {
+  (void)unused;
+  motion m = motion_load("bouncing_ball", NULL);
+  measure_clicks("clicks.csv", 0.75, 1.0, 9.7, 8, 1e-3, 5);
+  const carom_value errors[] = {{"floor", 1e-3}};
+  carom_fit *fit = fit_file(&m, "clicks.csv", 3, BALL, errors, 1);
+  const carom_fit_view *v = carom_fit_look(fit);
+  assert_int_equal(v->unknown_count, 1);
+  CHECK_NEAR(fabs(v->unknown[0]), 0.0, 1e-6);
+  CHECK_NEAR(fabs(v->unknown[1]), sqrt(0.5), 1e-6);
+  CHECK_NEAR(v->unknown[1], v->unknown[2], 1e-6);
+  assert_true(isfinite(v->errors[0]) && isinf(v->errors[1]) && isinf(v->errors[2]));
+  CHECK_NEAR(v->values[1] / v->values[2], 1.0 / 9.7, 1e-3);
+  carom_fit_destroy(fit);
+
+  const carom_fit_range known[] = {BALL[0], BALL[2]};
+  fit = fit_file(&m, "clicks.csv", 2, known, errors, 1);
+  v = carom_fit_look(fit);
+  assert_int_equal(v->unknown_count, 0);
+  CHECK_NEAR(v->values[1], 9.7, 4.0 * v->errors[1]);
+  assert_true(v->errors[1] < 0.05);
+  // the covariance of the least squares of a function that is linear nearby: (J'J)^-1 by hand
+  double A[3] = {0.0, 0.0, 0.0}, e = v->values[0], g = v->values[1], sum = 1.0, slope = 0.0;
+  for (int n = 0; n < 8; n++) {
+    double de = sqrt(2.0 / g) * slope, dg = -sqrt(2.0 / g) * sum / (2.0 * g);
+    A[0] += de * de / 1e-6;
+    A[1] += de * dg / 1e-6;
+    A[2] += dg * dg / 1e-6;
+    slope += 2.0 * (n + 1) * pow(e, n);
+    sum += 2.0 * pow(e, n + 1);
+  }
+  double det = A[0] * A[2] - A[1] * A[1];
+  CHECK_NEAR(v->errors[0] / sqrt(A[2] / det), 1.0, 1e-6);
+  CHECK_NEAR(v->errors[1] / sqrt(A[0] / det), 1.0, 1e-6);
+  CHECK_NEAR(v->covariance[1] / (-A[1] / det), 1.0, 1e-6);
+  carom_fit_destroy(fit);
+  motion_end(&m);
+}
+
+// a system is measured at its own values and found again from others
+static void find_again(const char *name, const carom_setting *truth, const carom_setting *guess,
+                       const char *column, int count, double step, double noise, int free_count,
+                       const carom_fit_range *free) {
+  motion m = motion_load(name, truth);
+  double known[4];
+  for (int j = 0; j < free_count; j++)
+    known[j] = value_of(&m, free[j].name);
+  measure_samples(&m, "samples.csv", column, count, step, noise, 77);
+  motion_end(&m);
+  m = motion_load(name, guess);
+  const carom_value errors[] = {{column, noise}};
+  carom_fit *fit = fit_file(&m, "samples.csv", free_count, free, errors, 4);
+  const carom_fit_view *v = carom_fit_look(fit);
+  double freedom = (double)(count - free_count);
+  for (int j = 0; j < free_count; j++) {
+    CHECK_NEAR(v->values[j], known[j], 4.0 * v->errors[j]);
+    assert_true(v->errors[j] < 0.2 * known[j]);
+  }
+  CHECK_NEAR(2.0 * v->cost, freedom, 5.0 * sqrt(2.0 * freedom)); // chi squared
+  carom_fit_destroy(fit);
+  motion_end(&m);
+}
+
+static void test_stick_slip(void **unused) {
+  (void)unused;
+  const carom_setting truth[] = {
+      {"v1", "0"}, {"v0", "1"}, {"run.until", "20"}, {"measure.after", "0"}, {0}};
+  const carom_setting guess[] = {{"v1", "0"},
+                                 {"v0", "1"},
+                                 {"run.until", "20"},
+                                 {"mu", "0.25"},
+                                 {"mu_s", "0.42"},
+                                 {"measure.after", "0"},
+                                 {0}};
+  const carom_fit_range free[] = {{"mu", 0.05, 0.38}, {"mu_s", 0.385, 0.6}};
+  find_again("belt_block", truth, guess, "x", 80, 0.25, 0.02, 2, free);
+}
+
+static void test_rocking_block(void **unused) {
+  (void)unused;
+  const carom_setting truth[] = {{"run.until", "2"}, {0}};
+  const carom_setting guess[] = {{"run.until", "2"}, {"b", "0.102"}, {0}};
+  const carom_fit_range free[] = {{"b", 0.09, 0.12}};
+  find_again("rocking_block", truth, guess, "theta", 60, 0.03, 0.002, 1, free);
+}
+
+// the coefficient of friction of impacts from the dimer's way, over eight cycles of its plate
+static void test_dimer(void **unused) {
+  (void)unused;
+  const carom_setting truth[] = {{"settle", "0"}, {"cycles", "1"}, {0}};
+  const carom_setting guess[] = {{"settle", "0"}, {"cycles", "1"}, {"mu_impact", "0.11"}, {0}};
+  const carom_fit_range free[] = {{"mu_impact", 0.08, 0.2}};
+  find_again("dimer", truth, guess, "x", 80, 0.004, 2e-6, 1, free);
+}
+
+// a click that was something else: its weight is taken away
+static void test_outlier(void **unused) {
+  (void)unused;
+  motion m = motion_load("bouncing_ball", NULL);
+  FILE *file = fopen("outlier.csv", "w");
+  assert_non_null(file);
+  (void)fprintf(file, "t,y\n");
+  for (int k = 0; k < 40; k++) {
+    motion_advance(&m, 0.01 * (k + 1));
+    (void)fprintf(file, "%.17g,%.17g\n", 0.01 * (k + 1), value_of(&m, "y") + (k == 20 ? 0.5 : 0.0));
+  }
+  (void)fclose(file);
+  const carom_fit_range free[] = {{"g", 5.0, 15.0}};
+  const char *path = "outlier.csv";
+  const carom_value errors[] = {{"y", 1e-3}};
+  carom_fit_options options = carom_fit_options_default();
+  carom_error error = {0};
+  double off[2];
+  options.model = m.model;
+  options.file_count = options.free_count = options.error_count = 1;
+  options.files = &path;
+  options.free = free;
+  options.errors = errors;
+  for (int k = 0; k < 2; k++) {
+    carom_fit *fit;
+    options.huber = k == 0 ? 0.0 : 1.5;
+    MUST(carom_fit_run(&options, &fit, &error), error);
+    off[k] = fabs(carom_fit_look(fit)->values[0] - 9.81);
+    carom_fit_destroy(fit);
+  }
+  assert_true(off[0] > 0.1 && off[1] < 0.01);
+  motion_end(&m);
+}
+
+// every mistake is told with line and column
+static void refuse(const char *text, int line, int column, const char *says) {
+  motion m = motion_load("bouncing_ball", NULL);
+  FILE *file = fopen("bad.csv", "w");
+  assert_non_null(file);
+  (void)fputs(text, file);
+  (void)fclose(file);
+  const char *path = "bad.csv";
+  carom_fit_options options = carom_fit_options_default();
+  carom_fit *fit;
+  carom_error error = {0};
+  options.model = m.model;
+  options.file_count = options.free_count = 1;
+  options.files = &path;
+  options.free = BALL;
+  assert_true(carom_fit_run(&options, &fit, &error) < 0);
+  assert_null(fit);
+  char told[1500];
+  (void)carom_error_format(&error, told, sizeof told);
+  if (!strstr(told, says)) fail_msg("'%s' does not say '%s'", told, says);
+  if (line > 0) {
+    char where[60];
+    (void)snprintf(where, sizeof where, "bad.csv:%d:%d", line, column);
+    if (!strstr(told, where)) fail_msg("'%s' does not say '%s'", told, where);
+  }
+  motion_end(&m);
+}
+
+static void test_bad_data(void **unused) {
+  (void)unused;
+  refuse("", 0, 0, "the file is empty");
+  refuse("t,y\n", 1, 1, "there are no data");
+  refuse("t\n0.1\n", 1, 1, "no column beside the time");
+  refuse("t,y\n0.1,1\n0.2,nan\n", 3, 5, "not finite");
+  refuse("t,y\n0.1,1\n0.2,\n", 3, 5, "empty");
+  refuse("t,y\n0.1,one\n", 2, 5, "'one' is no number");
+  refuse("t,y\n0.1,1\n0.2,1,2\n", 3, 1, "3 cells");
+  refuse("t,y\n0.2,1\n0.2,1\n", 3, 1, "times must rise");
+  refuse("y,t\n0.2,1\n", 1, 1, "not the time 't'");
+  refuse("t,y,y\n0.2,1,1\n", 1, 5, "twice");
+  refuse("0.1,0.2\n0.2,1\n", 1, 1, "not the time");
+  refuse("t,z\n0.2,1\n", 0, 0, "'z' is no observable");
+  refuse("t,y\n-1,1\n", 0, 0, "begins at t = -1");
+  refuse("wall\n0.4\n", 0, 0, "only 0 such events");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_exact_clicks), cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_stick_slip),   cmocka_unit_test(test_rocking_block),
+      cmocka_unit_test(test_dimer),        cmocka_unit_test(test_outlier),
+      cmocka_unit_test(test_bad_data),
+  };
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  static const char *const MADE[] = {"exact.csv", "clicks.csv", "samples.csv", "outlier.csv",
+                                     "bad.csv"};
+  for (size_t k = 0; k < sizeof MADE / sizeof *MADE; k++)
+    (void)remove(MADE[k]);
+  return failed;
+}
