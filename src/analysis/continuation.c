@@ -57,6 +57,8 @@ void carom_continuation_destroy(carom_continuation *result) {
     free((void *)result->points[k].state); // all else lies behind it
   for (int k = 0; k < result->promises; k++)
     free(result->promised[k]);
+  for (int k = 0; k < result->specials; k++)
+    free(result->special[k]);
   free(result->points);
   free(result);
 }
@@ -76,6 +78,17 @@ carom_status carom_continuation_promise(carom_continuation *result,
   if (!kept) return carom_fail_memory(error);
   *kept = *beginning;
   result->promised[result->promises++] = kept;
+  return CAROM_OK;
+}
+
+carom_status carom_follower_keep_special(carom_follower *it, const carom_beginning *at,
+                                         carom_branch_label label, const carom_leg_margin *margin) {
+  carom_continuation *result = it->result;
+  if (!it->options->for_atlas || result->specials == CAROM_MOST_BRANCHES) return CAROM_OK;
+  carom_curve_start *kept = malloc(sizeof *kept);
+  if (!kept) return carom_fail_memory(it->error);
+  *kept = (carom_curve_start){.at = *at, .label = label, .margin = *margin};
+  result->special[result->specials++] = kept;
   return CAROM_OK;
 }
 

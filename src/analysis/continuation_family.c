@@ -171,6 +171,10 @@ static carom_status join(const family *all, carom_continuation *whole, carom_err
       one->points[k].state = NULL; // it belongs to the whole now
     }
     number += one->count > 0;
+    for (int k = 0; k < one->specials && whole->specials < CAROM_MOST_BRANCHES; k++) {
+      whole->special[whole->specials++] = one->special[k];
+      one->special[k] = NULL;
+    }
   }
   return CAROM_OK;
 }

@@ -401,6 +401,21 @@ static bool pair_passes(const carom_follower *it) {
   return fabs(torus_value(&it->special.orbit)) <= PASSED * fmax(here, next);
 }
 
+// where the motion breaks its word the branch itself is told to end, see continuation_words.c
+static carom_status keep_special(carom_follower *it, carom_branch_label label) {
+  bool born = label == CAROM_LABEL_HOPF && !it->map->kind.rest;
+  if (!it->options->for_atlas || born || label == CAROM_LABEL_CROSSING ||
+      label == CAROM_LABEL_FLUTTER)
+    return CAROM_OK;
+  carom_beginning *at = malloc(sizeof *at);
+  if (!at) return carom_fail_memory(it->error);
+  *at = (carom_beginning){.map = *it->map, .at = it->special.at, .depth = it->depth};
+  carom_status status =
+      carom_follower_keep_special(it, at, label, &it->special.orbit.is.fixed_word.margin);
+  free(at);
+  return status;
+}
+
 static carom_status examine_one(carom_follower *it, carom_test test, double s) {
   bool found = false, apex = false;
   double at;
@@ -419,6 +434,7 @@ static carom_status examine_one(carom_follower *it, carom_test test, double s) {
     return status;
   be_critical(&it->special.orbit, test);
   status = carom_follower_record(it, &it->special, label);
+  if (status == CAROM_OK) status = keep_special(it, label);
   if (status == CAROM_OK && label == CAROM_LABEL_FLIP) status = carom_promise_flip(it);
   if (status == CAROM_OK && test == CAROM_TEST_TORUS) status = carom_promise_hopf(it);
   if (status == CAROM_OK && label == CAROM_LABEL_CROSSING)

@@ -525,6 +525,8 @@ static carom_status cross(carom_follower *it, double s, carom_beginning **end, b
   if (*passed && other_word) status = look_back(it, !*end || shorter ? &exact : NULL, end, &meets);
   if (*passed) label = label_end(it, *end, &exact, !meets && (settled || has_jumped(it)));
   if (status == CAROM_OK) status = carom_follower_record(it, &exact, label);
+  if (status == CAROM_OK && *end && (label == CAROM_LABEL_GRAZE || label == CAROM_LABEL_WORD))
+    status = carom_follower_keep_special(it, *end, label, &exact.orbit.is.fixed_word.margin);
   // beyond its end the word goes on as that of virtual motions
   if (status == CAROM_OK && *end && it->options->virtual_too && !is_promised(it, *end))
     status = carom_continuation_promise(it->result, *end, it->error);

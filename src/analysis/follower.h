@@ -26,6 +26,13 @@ typedef struct carom_beginning {
   int depth; // flips it has come through
 } carom_beginning;
 
+/// A special point that a curve in two parameters goes through.
+typedef struct carom_curve_start {
+  carom_beginning at;
+  carom_branch_label label;
+  carom_leg_margin margin; // the inequality that breaks there, where a word ends
+} carom_curve_start;
+
 /// Points of one branch, or of all, and branches that leave them.
 struct carom_continuation {
   carom_continuation_point *points;
@@ -33,6 +40,8 @@ struct carom_continuation {
   int states;
   carom_beginning *promised[CAROM_MOST_BRANCHES];
   int promises;
+  carom_curve_start *special[CAROM_MOST_BRANCHES]; // for an atlas, where it is asked for
+  int specials;
 };
 
 struct carom_safe_place;
@@ -117,6 +126,9 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
 /// Keeps a branch to follow later.
 carom_status carom_continuation_promise(carom_continuation *result,
                                         const carom_beginning *beginning, carom_error *error);
+/// Keeps a special point for an atlas, where one is made.
+carom_status carom_follower_keep_special(carom_follower *it, const carom_beginning *at,
+                                         carom_branch_label label, const carom_leg_margin *margin);
 /// Room for one more point.
 carom_status carom_continuation_grow(carom_continuation *result, carom_error *error);
 /// Multiplies the tangent at a place by a sign.

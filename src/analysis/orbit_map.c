@@ -47,9 +47,15 @@ carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double 
                                   carom_error *error) {
   carom_status status = CAROM_OK;
   memcpy(map->found.began, x, (size_t)map->count * sizeof *x);
+  const carom_turn_plane *plane = &map->maker.plane;
+  double value = plane->also ? plane->value + p * plane->along : p;
   // the old state may not fit the new parameter: what counts is whether the new one does
+  if (plane->also)
+    status = carom_simulation_set(map->maker.simulation, plane->also,
+                                  plane->other + p * plane->beside, error);
+  if (status == CAROM_ERR_ARGUMENT) return status;
   if (map->maker.parameter)
-    status = carom_simulation_set(map->maker.simulation, map->maker.parameter, p, error);
+    status = carom_simulation_set(map->maker.simulation, map->maker.parameter, value, error);
   if (status == CAROM_ERR_ARGUMENT) return status;
   if (map->kind.rest) {
     // the time over which an equilibrium must stay is the map's own

@@ -13,11 +13,19 @@
 /// Of the period: a phase so short may be about to vanish, and no turn begins in it if that can be.
 #define CAROM_ORBIT_BRIEF 0.02
 
+/// Two parameters at once: the one that is continued is how far they have come along a line.
+typedef struct carom_turn_plane {
+  const char *also;     // the second one; NULL: the parameter is continued alone
+  double value, other;  // where the line begins
+  double along, beside; // how fast each of them changes on it
+} carom_turn_plane;
+
 /// What turns are made with: nothing that belongs to the motion.
 typedef struct carom_turn_maker {
   carom_simulation *simulation;
   const carom_engine *engine;
   const char *parameter; // continued; NULL: none
+  carom_turn_plane plane;
   carom_watcher watcher;
 } carom_turn_maker;
 

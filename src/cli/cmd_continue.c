@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "carom/continuation.h"
 #include "commands.h"
+#include "continue_atlas.h"
 #include "many_runs.h"
 #include "outputs.h"
 #include "table_picture.h"
@@ -18,6 +19,8 @@ typedef struct request {
   const carom_call *call;
   char parameter[LONGEST_NAME];
   carom_continuation_options options;
+  char also[LONGEST_NAME]; // the second parameter; "": none
+  double also_from, also_to;
   carom_model *model;
   carom_simulation *simulation; // for names
   char *journal;                // NULL: none
@@ -42,19 +45,36 @@ static const char *kind_text(const carom_continuation_point *p) {
 
 // --- the command line
 
-static bool read_over(const char *text, request *it, carom_error *error) {
+static bool read_range(const char *text, char *name, double *from, double *to) {
   const char *equals = text ? strchr(text, '=') : NULL;
   char *end = NULL;
-  *error = (carom_error){.status = CAROM_ERR_INPUT,
-                         .text = "--over expects NAME=FROM:TO, such as --over mu=0.2:0.6"};
   if (!equals || equals == text || equals - text >= LONGEST_NAME) return false;
-  memcpy(it->parameter, text, (size_t)(equals - text));
-  it->options.parameter = it->parameter;
-  it->options.from = strtod(equals + 1, &end);
+  memcpy(name, text, (size_t)(equals - text));
+  *from = strtod(equals + 1, &end);
   if (end == equals + 1 || *end != ':') return false;
   const char *second = end + 1;
-  it->options.to = strtod(second, &end);
+  *to = strtod(second, &end);
   return end != second && *end == '\0';
+}
+
+static bool read_ranges(request *it, carom_error *error) {
+  const char *also = carom_call_value(it->call, "also");
+  *error = (carom_error){.status = CAROM_ERR_INPUT,
+                         .text = "--over expects NAME=FROM:TO, such as --over mu=0.2:0.6"};
+  it->options.parameter = it->parameter;
+  if (!read_range(carom_call_value(it->call, "over"), it->parameter, &it->options.from,
+                  &it->options.to))
+    return false;
+  *error = (carom_error){.status = CAROM_ERR_INPUT,
+                         .text = "--also expects NAME=FROM:TO, such as --also e=0:0.9"};
+  if (!also) return true;
+  if (!read_range(also, it->also, &it->also_from, &it->also_to)) return false;
+  bool resume = carom_call_has(it->call, "resume"), picture = carom_call_value(it->call, "picture");
+  if (!resume && !picture) return true;
+  *error = (carom_error){
+      .status = CAROM_ERR_INPUT,
+      .text = "--resume and --picture are for branches, not for the curves of --also"};
+  return false;
 }
 
 static bool read_request(request *it, carom_error *error) {
@@ -62,7 +82,7 @@ static bool read_request(request *it, carom_error *error) {
   carom_continuation_options *o = &it->options;
   long turns, switches, most, threads;
   *o = carom_continuation_options_default();
-  if (!read_over(carom_call_value(call, "over"), it, error)) return false;
+  if (!read_ranges(it, error)) return false;
   o->equilibrium = carom_call_has(call, "equilibrium");
   o->virtual_too = carom_call_has(call, "virtual");
   o->mode = carom_call_value(call, "mode");
@@ -240,6 +260,26 @@ static carom_status find_observed(request *it, carom_error *error) {
   return carom_call_state(it->call, it->simulation, &it->observed, error);
 }
 
+// with a second parameter
+static carom_status make_atlas(const request *it, int *exit_code, carom_error *error) {
+  carom_atlas_options options = carom_atlas_options_default();
+  carom_atlas *atlas = NULL;
+  options.branch = it->options;
+  options.branch.looks = 0;
+  options.also = it->also;
+  options.low = fmin(it->also_from, it->also_to);
+  options.high = fmax(it->also_from, it->also_to);
+  options.most = it->options.most;
+  carom_status status = carom_atlas_run(&options, &atlas, error);
+  if (status >= 0) *exit_code = carom_atlas_hand_over(it->call, it->model, &options, atlas, error);
+  if (status == CAROM_STOP_USER) {
+    carom_warn("interrupted: what was done is told");
+    *exit_code = CAROM_EXIT_FAILED;
+  }
+  carom_atlas_destroy(atlas);
+  return status;
+}
+
 static int continue_branches(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_error error = {0};
@@ -270,7 +310,10 @@ static int continue_branches(const carom_call *call) {
     if (!it.drifts) status = carom_fail_memory(&error);
   }
   if (status == CAROM_OK) status = find_observed(&it, &error);
-  if (status == CAROM_OK) status = carom_continuation_run(&it.options, &result, &error);
+  bool alone = !*it.also;
+  if (status == CAROM_OK)
+    status = alone ? carom_continuation_run(&it.options, &result, &error)
+                   : make_atlas(&it, &exit_code, &error);
   carom_interrupt_heard();
   carom_progress_end(&progress);
   carom_warn_of_remark(status, &error);
@@ -279,7 +322,7 @@ static int continue_branches(const carom_call *call) {
   if (status < 0)
     exit_code =
         carom_report(call, &error, NULL, wrong ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
-  else
+  else if (alone)
     exit_code = hand_over(&it, result, status, &error);
   // what is finished needs its journal no longer
   if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it.journal) (void)unlink(it.journal);
@@ -293,6 +336,8 @@ static int continue_branches(const carom_call *call) {
 
 static const carom_option OPTIONS[] = {
     {"over", "NAME=FROM:TO", "", "", "the parameter; the branch is sought at FROM", NULL},
+    {"also", "NAME=FROM:TO", "", "none", "a second parameter: special points become curves in both",
+     NULL},
     {"equilibrium", NULL, "", "", "follow an equilibrium, not a periodic motion", NULL},
     {"mode", "WORD", "", "the first admissible", "contact mode of the equilibrium, such as +",
      NULL},
@@ -326,7 +371,9 @@ const carom_command carom_command_continue = {
         "limit.\n",
     .examples = "  carom continue ball_on_table.yaml --over Gamma=0.5:1.5 --switch 3\n"
                 "  carom continue frictional_impact_oscillator.yaml --over mu=0.2:0.6 "
-                "--equilibrium --csv branch.csv\n",
+                "--equilibrium --csv branch.csv\n"
+                "  carom continue ball_on_table.yaml --over Gamma=0.7:1.3 --also e=0.5:0.95 --csv "
+                "atlas.csv\n",
     CAROM_TAKES(OPTIONS),
     .run = continue_branches,
 };

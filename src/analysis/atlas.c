@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/// Atlases: branches along one parameter, and the curves in two that go through their special
+/// points.
+#include "analysis/curve.h"
+#include "engine/engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SAME = 1e-6; // of both ranges: a start that lies on a curve there is already
+
+const char *carom_corner_text(carom_corner corner) {
+  static const char *const texts[CAROM_CORNER_KINDS] = {[CAROM_CORNER_NONE] = "",
+                                                        [CAROM_CORNER_START] = "start",
+                                                        [CAROM_CORNER_BOUND] = "bound",
+                                                        [CAROM_CORNER_END] = "end",
+                                                        [CAROM_CORNER_CUSP] = "cusp",
+                                                        [CAROM_CORNER_TAKENS] = "bogdanov-takens",
+                                                        [CAROM_CORNER_FOLD_HOPF] = "fold-hopf",
+                                                        [CAROM_CORNER_HOPF_HOPF] = "hopf-hopf",
+                                                        [CAROM_CORNER_ONE_ONE] = "1:1",
+                                                        [CAROM_CORNER_ONE_TWO] = "1:2",
+                                                        [CAROM_CORNER_ONE_THREE] = "1:3",
+                                                        [CAROM_CORNER_ONE_FOUR] = "1:4",
+                                                        [CAROM_CORNER_FOLD_FLIP] = "fold-flip",
+                                                        [CAROM_CORNER_FOLD_TORUS] = "fold-torus",
+                                                        [CAROM_CORNER_FLIP_TORUS] = "flip-torus",
+                                                        [CAROM_CORNER_TORUS_TORUS] = "torus-torus",
+                                                        [CAROM_CORNER_WORD] = "word"};
+  return corner >= 0 && corner < CAROM_CORNER_KINDS ? texts[corner] : "";
+}
+
+carom_atlas_options carom_atlas_options_default(void) {
+  return (carom_atlas_options){.branch = carom_continuation_options_default(),
+                               .most = 1000,
+                               .size = sizeof(carom_atlas_options)};
+}
+
+void carom_atlas_destroy(carom_atlas *atlas) {
+  if (!atlas) return;
+  for (long k = 0; k < atlas->count; k++)
+    free((void *)atlas->points[k].word);
+  free(atlas->points);
+  carom_continuation_destroy(atlas->branches);
+  free(atlas);
+}
+
+const carom_continuation *carom_atlas_branches(const carom_atlas *atlas) { return atlas->branches; }
+long carom_atlas_points(const carom_atlas *atlas) { return atlas->count; }
+long carom_atlas_turns(const carom_atlas *atlas) { return atlas->turns; }
+const carom_atlas_point *carom_atlas_point_at(const carom_atlas *atlas, long k) {
+  return k >= 0 && k < atlas->count ? &atlas->points[k] : NULL;
+}
+
+static carom_status check_options(const carom_atlas_options *o, carom_error *error) {
+  carom_status status = carom_check_options(o->size, sizeof *o, "carom_atlas_options", error);
+  if (status != CAROM_OK) return status;
+  if (!o->also) return carom_fail(error, CAROM_ERR_ARGUMENT, "an atlas needs a second parameter");
+  if (o->branch.parameter && strcmp(o->also, o->branch.parameter) == 0)
+    return carom_fail(error, CAROM_ERR_INPUT, "both parameters of the atlas are '%s'", o->also);
+  if (!(o->low < o->high) || !isfinite(o->low) || !isfinite(o->high))
+    return carom_fail(error, CAROM_ERR_INPUT, "an atlas needs a range of its second parameter");
+  return CAROM_OK;
+}
+
+// the value that the second parameter has in the scenario
+static carom_status find_also(const carom_atlas_options *o, double *also, carom_error *error) {
+  carom_simulation *simulation = NULL;
+  carom_status status = carom_simulation_create(o->branch.model, &simulation, error);
+  if (status == CAROM_OK) status = carom_simulation_get(simulation, o->also, also, error);
+  carom_simulation_destroy(simulation);
+  if (status != CAROM_OK) return status;
+  if (*also >= o->low && *also <= o->high) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_INPUT,
+                    "the range of %s, %g to %g, does not hold the value %g of the scenario, where "
+                    "the atlas begins",
+                    o->also, o->low, o->high, *also);
+}
+
+// Does a curve of that kind go through this place? Of two folds that meet in a cusp one was enough.
+static bool is_known(const carom_atlas *atlas, const carom_atlas_options *o,
+                     const carom_curve_start *start, double also) {
+  double range = fabs(o->branch.to - o->branch.from);
+  for (long k = 0; k + 1 < atlas->count; k++) {
+    const carom_atlas_point *a = &atlas->points[k], *b = a + 1;
+    if (a->curve != b->curve || a->kind != start->label) continue;
+    double part = (also - a->also) / (b->also - a->also);
+    if (!(part >= 0.0 && part <= 1.0)) continue;
+    double bend = fabs(b->value - a->value); // chords lie beside the curve
+    if (fabs(a->value + part * (b->value - a->value) - start->at.at.p) <
+            SAME * range + 0.1 * bend &&
+        strcmp(a->word, start->at.map.derived.word) == 0)
+      return true;
+  }
+  return false;
+}
+
+carom_status carom_atlas_run(const carom_atlas_options *options, carom_atlas **result,
+                             carom_error *error) {
+  double also;
+  *result = NULL;
+  carom_status status = check_options(options, error);
+  if (status == CAROM_OK) status = find_also(options, &also, error);
+  if (status != CAROM_OK) return status;
+  carom_atlas *made = calloc(1, sizeof *made);
+  if (!made) return carom_fail_memory(error);
+  carom_continuation_options branch = options->branch;
+  branch.for_atlas = true;
+  branch.journal = NULL;
+  branch.resume = false;
+  status = carom_continuation_run(&branch, &made->branches, error);
+  int number = 0;
+  for (int k = 0; status == CAROM_OK && k < made->branches->specials; k++) {
+    const carom_curve_start *start = made->branches->special[k];
+    if (is_known(made, options, start, also)) continue;
+    long before = made->count;
+    status = carom_curve_follow(options, start, also, number, made, error);
+    number += made->count > before;
+  }
+  if (status < 0) {
+    carom_atlas_destroy(made);
+    return status;
+  }
+  *result = made;
+  return status;
+}

@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: MIT
+/// Curves in two parameters. The motions of a word are a surface over the plane of two parameters;
+/// on it a function g is zero along the curve: the part of the tangent that lies along the
+/// parameters (fold), prod(mu + 1) (flip), mu_1 mu_2 - 1 of a pair (torus, Hopf), the margin of an
+/// inequality (graze, other ends of words). A place near the last one is told by two numbers: how
+/// far it lies along the tangent of the branch across the curve, and how far along the line of the
+/// curve in the plane. So folds, cusps and places where the curve turns in either parameter are
+/// ordinary places.
+#include "analysis/curve.h"
+
+#include "base/elementary.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 12, LOCATE_ROUNDS = 40, TESTS = 8 };
+static const double DIFFERENCE = 1e-4; // of the surface's coordinates
+static const double CLOSE = 1e-10;     // a step of Newton's method that is the last
+static const double ENOUGH = 1e-8;     // one after which nothing comes nearer: rounding
+static const double STRAIGHT = 0.9;    // cosine between where a step should lead and where it does
+static const double LONGEST = 4.0;     // steps: a correction that is longer has lost the curve
+static const double SMALLEST = 1e-5;
+static const double PLACED = 1e-11; // way between two looks for a special place
+static const double PAIRED = 0.3;   // how far the sum of a pair may move in one step
+
+/// A place on the surface, and where it is in the plane of the parameters.
+typedef struct spot {
+  carom_station at;
+  double value, other; // the parameters
+  double g;
+} spot;
+
+/// Which way the curve leaves a place.
+typedef struct heading {
+  double a, tau;               // in the coordinates of the surface there
+  double slope[2];             // of g by them
+  double plane[2];             // in the plane, in parts of the ranges
+  double x[CAROM_BRANCH_MOST]; // in the unknowns, in their sizes
+} heading;
+
+typedef struct curve {
+  const carom_atlas_options *options;
+  carom_follower follower;
+  carom_orbit_map map;
+  carom_continuation settled; // nothing is recorded; it says that a motion has been found
+  carom_branch_label kind;
+  carom_leg_margin margin;
+  double range[2];  // of the parameters
+  double across[2]; // the line of the branch in the plane, and that of the curve, in their ranges
+  double line[2];
+  double sum; // of the critical pair of multipliers
+  spot here, next, trial;
+  heading way, other_way;
+  double tests[TESTS], next_tests[TESTS];
+} curve;
+
+// --- the function that is zero
+
+// The pair whose product is near 1 and whose sum is nearest to that of the last place. False: none.
+static bool find_pair(const carom_orbit_data *orbit, double sum, double *product, double *new_sum,
+                      int *first, int *second) {
+  double nearest = INFINITY;
+  for (int i = 0; i < orbit->is.floquet.count; i++)
+    for (int j = i + 1; j < orbit->is.floquet.count; j++) {
+      bool conjugate = orbit->im[i] != 0.0 && orbit->im[j] == -orbit->im[i];
+      if (!conjugate && (orbit->im[i] != 0.0 || orbit->im[j] != 0.0)) continue;
+      double s = orbit->re[i] + orbit->re[j],
+             p = orbit->re[i] * orbit->re[j] - orbit->im[i] * orbit->im[j];
+      double away = fabs(p - 1.0) + (isnan(sum) ? (conjugate ? 0.0 : 4.0) : fabs(s - sum));
+      if (!(away < nearest)) continue;
+      nearest = away;
+      *product = p;
+      *new_sum = s;
+      *first = i;
+      *second = j;
+    }
+  return nearest < INFINITY;
+}
+
+static bool is_pair(carom_branch_label kind) {
+  return kind == CAROM_LABEL_TORUS || kind == CAROM_LABEL_HOPF;
+}
+
+static double function_of(const curve *it, const carom_station *at) {
+  const carom_leg_margin *margin = &at->orbit.is.fixed_word.margin;
+  double product, sum;
+  int first, second;
+  if (it->kind == CAROM_LABEL_FOLD) return carom_test_value(at, CAROM_TEST_FOLD);
+  if (it->kind == CAROM_LABEL_FLIP) return carom_test_value(at, CAROM_TEST_FLIP);
+  if (is_pair(it->kind))
+    return find_pair(&at->orbit, it->sum, &product, &sum, &first, &second) ? product - 1.0 : NAN;
+  bool same = margin->kind == it->margin.kind && margin->leg == it->margin.leg &&
+              margin->which == it->margin.which;
+  return same ? margin->value : NAN;
+}
+
+// --- places on the surface
+
+// the place at (a, tau) beside `here`
+static carom_status look(curve *it, const spot *here, double a, double tau, spot *to) {
+  carom_turn_plane *plane = &it->map.maker.plane;
+  *to = *here;
+  plane->value = here->value + tau * it->line[0] * it->range[0];
+  plane->other = here->other + tau * it->line[1] * it->range[1];
+  plane->along = it->across[0] * it->range[0];
+  plane->beside = it->across[1] * it->range[1];
+  for (int k = 0; k < it->follower.problem.count; k++)
+    to->at.at.x[k] += a * here->at.at.tangent[k] * it->follower.problem.scale[k];
+  to->at.at.p = a * here->at.at.tangent_p;
+  carom_status status = carom_follower_settle(&it->follower, &to->at, false);
+  if (status != CAROM_OK) return status;
+  to->value = plane->value + to->at.at.p * plane->along;
+  to->other = plane->other + to->at.at.p * plane->beside;
+  to->g = function_of(it, &to->at);
+  to->at.at.p = 0.0; // lines begin at the place itself
+  return isfinite(to->g) ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+}
+
+static void part_of(const curve *it, const spot *from, const spot *to, double factor, heading *way,
+                    double weight) {
+  way->plane[0] += weight * factor * (to->value - from->value) / it->range[0];
+  way->plane[1] += weight * factor * (to->other - from->other) / it->range[1];
+  for (int k = 0; k < it->follower.problem.count; k++)
+    way->x[k] +=
+        weight * factor * (to->at.at.x[k] - from->at.at.x[k]) / it->follower.problem.scale[k];
+}
+
+static double dot(const curve *it, const heading *a, const heading *b) {
+  double sum = a->plane[0] * b->plane[0] + a->plane[1] * b->plane[1];
+  for (int k = 0; k < it->follower.problem.count; k++)
+    sum += a->x[k] * b->x[k];
+  return sum;
+}
+
+static void turn_by(const curve *it, heading *way, double factor) {
+  way->a *= factor;
+  way->tau *= factor;
+  way->plane[0] *= factor;
+  way->plane[1] *= factor;
+  for (int k = 0; k < it->follower.problem.count; k++)
+    way->x[k] *= factor;
+}
+
+// the slope of g along the branch at a place; at a fold that is its curvature
+static carom_status slope_along(curve *it, const spot *at, double *slope) {
+  spot *side = malloc(2 * sizeof *side);
+  if (!side) return CAROM_ERR_MEMORY;
+  carom_status status = look(it, at, DIFFERENCE, 0.0, side);
+  if (status == CAROM_OK) status = look(it, at, -DIFFERENCE, 0.0, side + 1);
+  *slope = (side[0].g - side[1].g) / (2.0 * DIFFERENCE);
+  free(side);
+  return status;
+}
+
+// the unit tangent of the curve at `here`, by differences on the surface
+static carom_status find_way(curve *it, heading *way) {
+  static const double places[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+  spot *side = malloc(4 * sizeof *side);
+  if (!side) return CAROM_ERR_MEMORY;
+  carom_status status = CAROM_OK;
+  memset(way, 0, sizeof *way);
+  for (int k = 0; k < 4 && status == CAROM_OK; k++)
+    status = look(it, &it->here, DIFFERENCE * places[k][0], DIFFERENCE * places[k][1], &side[k]);
+  if (status == CAROM_OK) {
+    double h = 2.0 * DIFFERENCE;
+    way->slope[0] = (side[0].g - side[1].g) / h;
+    way->slope[1] = (side[2].g - side[3].g) / h;
+    way->a = -way->slope[1];
+    way->tau = way->slope[0];
+    part_of(it, &side[1], &side[0], 1.0 / h, way, way->a);
+    part_of(it, &side[3], &side[2], 1.0 / h, way, way->tau);
+    double length = sqrt(dot(it, way, way));
+    if (!(length > 0.0)) status = CAROM_ERR_NO_CONVERGENCE;
+    if (status == CAROM_OK) turn_by(it, way, 1.0 / length);
+  }
+  free(side);
+  return status;
+}
+
+// Newton's method in two numbers, with Broyden's corrections: the place a step s along the way
+static carom_status go(curve *it, double s, spot *to) {
+  double a = s * it->way.a, tau = s * it->way.tau, ga = it->way.slope[0], gt = it->way.slope[1];
+  double last = INFINITY;
+  for (int round = 0; round < ROUNDS; round++) {
+    carom_status status = look(it, &it->here, a, tau, to);
+    if (status != CAROM_OK) return status;
+    double g = to->g, square = it->way.a * it->way.a + it->way.tau * it->way.tau;
+    double det = ga * it->way.tau - gt * it->way.a;
+    double da = -g * it->way.tau / det, dt = g * it->way.a / det, length = sqrt(da * da + dt * dt);
+    if (!isfinite(length) || length > LONGEST * fabs(s) * sqrt(square) + ENOUGH)
+      return CAROM_ERR_NO_CONVERGENCE;
+    if (length <= CLOSE || (length <= ENOUGH && length >= 0.5 * last)) return CAROM_OK;
+    a += da;
+    tau += dt;
+    last = length;
+    status = look(it, &it->here, a, tau, to);
+    if (status != CAROM_OK) return status;
+    double miss = (to->g - g - ga * da - gt * dt) / (length * length);
+    ga += miss * da;
+    gt += miss * dt;
+    if (to->g == 0.0) return CAROM_OK;
+  }
+  return CAROM_ERR_NO_CONVERGENCE;
+}
+
+// --- what is met on the way
+
+/// Tests of a place on a curve, in the order of their numbers.
+enum { CURVATURE, AT_ONE, AT_MINUS_ONE, OTHER_PAIR, SUM_TWO, SUM_MINUS_TWO, SUM_MINUS_ONE, BROKEN };
+
+// which multipliers are critical by what the curve is
+static void mark_critical(const curve *it, const carom_orbit_data *orbit, bool *critical) {
+  double wanted = it->kind == CAROM_LABEL_FLIP ? -1.0 : 1.0, nearest = INFINITY, product, sum;
+  int which = -1, first, second;
+  memset(critical, 0, CAROM_ORBIT_STATES * sizeof *critical);
+  if (is_pair(it->kind)) {
+    if (find_pair(orbit, it->sum, &product, &sum, &first, &second))
+      critical[first] = critical[second] = true;
+    return;
+  }
+  if (it->kind != CAROM_LABEL_FLIP && it->kind != CAROM_LABEL_FOLD) return;
+  for (int k = 0; k < orbit->is.floquet.count; k++) {
+    double away = carom_hypot(orbit->re[k] - wanted, orbit->im[k]);
+    if (!(away < nearest)) continue;
+    nearest = away;
+    which = k;
+  }
+  if (which >= 0) critical[which] = true;
+}
+
+// prod(mu - shift) over those that are not critical; next to a double one it changes its sign
+static double product_of_others(const carom_orbit_data *orbit, const bool *critical, double shift) {
+  double re = 1.0, im = 0.0;
+  for (int k = 0; k < orbit->is.floquet.count; k++) {
+    double a = orbit->re[k] - shift, b = orbit->im[k], kept = re;
+    if (critical[k]) continue;
+    re = re * a - im * b;
+    im = kept * b + im * a;
+  }
+  return re;
+}
+
+static double nearest_other_pair(const carom_orbit_data *orbit, const bool *critical) {
+  double nearest = NAN;
+  for (int k = 0; k < orbit->is.floquet.count; k++) {
+    if (critical[k] || orbit->im[k] == 0.0) continue;
+    double outside = carom_hypot(orbit->re[k], orbit->im[k]) - 1.0;
+    if (isnan(nearest) || fabs(outside) < fabs(nearest)) nearest = outside;
+  }
+  return nearest;
+}
+
+static carom_status test_one(curve *it, const spot *at, int test, double *value) {
+  const carom_orbit_data *orbit = &at->at.orbit;
+  bool critical[CAROM_ORBIT_STATES], pair = is_pair(it->kind);
+  double product = NAN, sum = NAN;
+  int first, second;
+  *value = NAN;
+  mark_critical(it, orbit, critical);
+  if (pair) (void)find_pair(orbit, it->sum, &product, &sum, &first, &second);
+  switch (test) {
+  case CURVATURE: return it->kind == CAROM_LABEL_FOLD ? slope_along(it, at, value) : CAROM_OK;
+  case AT_ONE: *value = product_of_others(orbit, critical, 1.0); break;
+  case AT_MINUS_ONE:
+    if (!it->map.kind.rest) *value = product_of_others(orbit, critical, -1.0);
+    break;
+  case OTHER_PAIR: *value = nearest_other_pair(orbit, critical); break;
+  case SUM_TWO: *value = 2.0 - sum; break;
+  case SUM_MINUS_TWO: *value = 2.0 + sum; break;
+  case SUM_MINUS_ONE: *value = (1.0 + sum) * sum; break;
+  case BROKEN:
+    if (orbit->is.fixed_word.held && it->kind != CAROM_LABEL_GRAZE && it->kind != CAROM_LABEL_WORD)
+      *value = fmin(orbit->is.fixed_word.margin.value, 1.0);
+    break;
+  default: break;
+  }
+  return CAROM_OK;
+}
+
+static carom_status test_all(curve *it, const spot *at, double *values) {
+  carom_status status = CAROM_OK;
+  for (int test = 0; test < TESTS && status == CAROM_OK; test++)
+    status = test_one(it, at, test, &values[test]);
+  return status;
+}
+
+static carom_corner corner_of_fold(const curve *it, int test) {
+  bool rest = it->map.kind.rest;
+  if (test == CURVATURE) return CAROM_CORNER_CUSP;
+  if (test == AT_ONE) return rest ? CAROM_CORNER_TAKENS : CAROM_CORNER_ONE_ONE;
+  if (test == AT_MINUS_ONE) return CAROM_CORNER_FOLD_FLIP;
+  return rest ? CAROM_CORNER_FOLD_HOPF : CAROM_CORNER_FOLD_TORUS;
+}
+
+static carom_corner corner_of_pair(const curve *it, int test, double sum) {
+  bool rest = it->map.kind.rest;
+  switch (test) {
+  case AT_ONE: return rest ? CAROM_CORNER_FOLD_HOPF : CAROM_CORNER_FOLD_TORUS;
+  case AT_MINUS_ONE: return CAROM_CORNER_FLIP_TORUS;
+  case OTHER_PAIR: return rest ? CAROM_CORNER_HOPF_HOPF : CAROM_CORNER_TORUS_TORUS;
+  case SUM_TWO: return rest ? CAROM_CORNER_TAKENS : CAROM_CORNER_ONE_ONE;
+  case SUM_MINUS_TWO: return CAROM_CORNER_ONE_TWO;
+  default: return sum < -0.5 ? CAROM_CORNER_ONE_THREE : CAROM_CORNER_ONE_FOUR;
+  }
+}
+
+static carom_corner corner_of(const curve *it, int test, const spot *at) {
+  double product, sum = 0.0;
+  int first, second;
+  if (test == BROKEN) return CAROM_CORNER_WORD;
+  if (it->kind == CAROM_LABEL_FOLD) return corner_of_fold(it, test);
+  if (is_pair(it->kind)) {
+    (void)find_pair(&at->at.orbit, it->sum, &product, &sum, &first, &second);
+    return corner_of_pair(it, test, sum);
+  }
+  if (it->kind != CAROM_LABEL_FLIP) return CAROM_CORNER_NONE;
+  return test == AT_ONE         ? CAROM_CORNER_FOLD_FLIP
+         : test == AT_MINUS_ONE ? CAROM_CORNER_ONE_TWO
+         : test == OTHER_PAIR   ? CAROM_CORNER_FLIP_TORUS
+                                : CAROM_CORNER_NONE;
+}
+
+// how far the place lies inside the ranges of the parameters, in parts of these; negative: outside
+static double inside(const curve *it, const spot *at) {
+  const carom_atlas_options *o = it->options;
+  double low = fmin(o->branch.from, o->branch.to), high = fmax(o->branch.from, o->branch.to);
+  return fmin(fmin(at->value - low, high - at->value) / it->range[0],
+              fmin(at->other - o->low, o->high - at->other) / it->range[1]);
+}
+
+static carom_status measure(curve *it, const spot *at, int test, double *value) {
+  if (test < TESTS) return test_one(it, at, test, value);
+  *value = inside(it, at);
+  return CAROM_OK;
+}
+
+// `trial` becomes the place before s where a test (TESTS: the bounds) is zero: regula falsi,
+// Illinois variant
+static carom_status locate(curve *it, int test, double s, double fa, double fb) {
+  double a = 0.0, b = s, last = INFINITY;
+  int side = 0;
+  for (int round = 0; round < LOCATE_ROUNDS; round++) {
+    double c = (a * fb - b * fa) / (fb - fa), fc;
+    if (!(c > fmin(a, b) && c < fmax(a, b))) c = 0.5 * (a + b);
+    carom_status status = go(it, c, &it->trial);
+    if (status == CAROM_OK) status = measure(it, &it->trial, test, &fc);
+    if (status != CAROM_OK) return status;
+    if (isnan(fc)) return CAROM_ERR_NO_CONVERGENCE;
+    if (fc == 0.0 || fabs(c - last) <= PLACED) return CAROM_OK;
+    last = c;
+    if ((fc > 0.0) == (fb > 0.0)) {
+      b = c, fb = fc;
+      if (side == -1) fa *= 0.5;
+      side = -1;
+    } else {
+      a = c, fa = fc;
+      if (side == 1) fb *= 0.5;
+      side = 1;
+    }
+  }
+  return CAROM_OK;
+}
+
+// --- points
+
+static carom_status record(curve *it, const spot *at, carom_corner corner, int number,
+                           carom_atlas *atlas, carom_error *error) {
+  void *points = atlas->points;
+  bool grown = carom_grow(&points, atlas->count, &atlas->room, sizeof *atlas->points);
+  atlas->points = points;
+  size_t letters = strlen(at->at.orbit.word) + 1;
+  char *word = grown ? malloc(letters) : NULL;
+  if (!word) return carom_fail_memory(error);
+  memcpy(word, at->at.orbit.word, letters);
+  const carom_orbit_data *orbit = &at->at.orbit;
+  bool known = orbit->is.floquet.count > 0;
+  atlas->points[atlas->count++] =
+      (carom_atlas_point){.curve = number,
+                          .kind = it->kind,
+                          .corner = corner,
+                          .value = at->value,
+                          .also = at->other,
+                          .period = orbit->is.period,
+                          .re = known ? orbit->re[0] : NAN,
+                          .im = known ? fabs(orbit->im[0]) : NAN,
+                          .virtual_motion = orbit->is.fixed_word.virtual_motion,
+                          .word = word};
+  return CAROM_OK;
+}
+
+// the curve ends here: at its last point, or where it has begun
+static carom_status end_here(curve *it, int number, carom_atlas *atlas, carom_error *error) {
+  carom_atlas_point *last = atlas->count > 0 ? &atlas->points[atlas->count - 1] : NULL;
+  bool told = last && last->curve == number && last->corner == CAROM_CORNER_NONE &&
+              last->value == it->here.value && last->also == it->here.other;
+  if (!told) return record(it, &it->here, CAROM_CORNER_END, number, atlas, error);
+  last->corner = CAROM_CORNER_END;
+  return CAROM_OK;
+}
+
+static bool changes(double a, double b) { return (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0); }
+
+// corners between `here` and `next`, s further on. *ends: the curve does not go on beyond one.
+static carom_status examine(curve *it, double s, int number, carom_atlas *atlas, bool *ends,
+                            carom_error *error) {
+  for (int test = 0; test < TESTS; test++) {
+    if (!changes(it->tests[test], it->next_tests[test])) continue;
+    carom_status status = locate(it, test, s, it->tests[test], it->next_tests[test]);
+    if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
+    bool broken = test == BROKEN && !it->options->branch.virtual_too;
+    *ends = *ends || broken;
+    if (status != CAROM_OK && broken) return end_here(it, number, atlas, error);
+    if (status != CAROM_OK || inside(it, &it->trial) < 0.0) continue;
+    carom_corner corner = corner_of(it, test, &it->trial);
+    if (corner == CAROM_CORNER_NONE) continue;
+    status = record(it, &it->trial, corner, number, atlas, error);
+    if (status != CAROM_OK) return status;
+    // beyond these two multipliers are real, and nothing happens
+    *ends = *ends || (is_pair(it->kind) && (test == SUM_TWO || test == SUM_MINUS_TWO));
+  }
+  return CAROM_OK;
+}
+
+// lines of branch and curve from `here` on; which way they point does not change
+static void turn_lines(curve *it) {
+  double length = sqrt(it->way.plane[0] * it->way.plane[0] + it->way.plane[1] * it->way.plane[1]);
+  if (!(length > SMALLEST)) return;
+  double p = it->way.plane[0] / length, r = it->way.plane[1] / length;
+  double sign = p * it->line[0] + r * it->line[1] < 0.0 ? -1.0 : 1.0;
+  it->line[0] = sign * p;
+  it->line[1] = sign * r;
+  it->across[0] = it->line[1];
+  it->across[1] = -it->line[0];
+}
+
+// `here` has moved: turns begin across the motion there, and the way on leads as it did
+static carom_status arrive(curve *it) {
+  double product;
+  int first, second;
+  turn_lines(it);
+  it->follower.here = it->here.at;
+  carom_follower_anchor(&it->follower);
+  it->here.at = it->follower.here;
+  carom_status status = look(it, &it->here, 0.0, 0.0, &it->trial);
+  if (status != CAROM_OK) return status;
+  it->here = it->trial;
+  if (is_pair(it->kind))
+    (void)find_pair(&it->here.at.orbit, it->sum, &product, &it->sum, &first, &second);
+  it->other_way = it->way;
+  status = find_way(it, &it->way);
+  if (status == CAROM_OK && dot(it, &it->way, &it->other_way) < 0.0) turn_by(it, &it->way, -1.0);
+  return status;
+}
+
+// does the step lead where it should?
+static bool good_step(const curve *it, double s) {
+  heading *went = calloc(1, sizeof *went);
+  if (!went) return false;
+  part_of(it, &it->here, &it->next, 1.0, went, 1.0);
+  double length = sqrt(dot(it, went, went)), along = dot(it, went, &it->way);
+  free(went);
+  if (is_pair(it->kind)) {
+    double product, sum;
+    int first, second;
+    if (!find_pair(&it->next.at.orbit, it->sum, &product, &sum, &first, &second) ||
+        fabs(sum - it->sum) > PAIRED)
+      return false;
+  }
+  return along > STRAIGHT * length && length < LONGEST * s;
+}
+
+static carom_status end_at_bound(curve *it, double s, int number, carom_atlas *atlas,
+                                 carom_error *error) {
+  carom_status status = locate(it, TESTS, s, inside(it, &it->here), inside(it, &it->next));
+  if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
+  const spot *last = status == CAROM_OK ? &it->trial : &it->here;
+  return record(it, last, CAROM_CORNER_BOUND, number, atlas, error);
+}
+
+// one step of s that has led to `next`
+static carom_status accept(curve *it, double s, int number, carom_atlas *atlas, bool *ends,
+                           carom_error *error) {
+  carom_status status = test_all(it, &it->next, it->next_tests);
+  if (status == CAROM_OK) status = examine(it, s, number, atlas, ends, error);
+  if (status != CAROM_OK || *ends) return status;
+  if (inside(it, &it->next) <= 0.0) {
+    *ends = true;
+    return end_at_bound(it, s, number, atlas, error);
+  }
+  status = record(it, &it->next, CAROM_CORNER_NONE, number, atlas, error);
+  it->here = it->next;
+  memcpy(it->tests, it->next_tests, sizeof it->tests);
+  return status == CAROM_OK ? arrive(it) : status;
+}
+
+// the curve from `here` on
+static carom_status follow(curve *it, int number, carom_atlas *atlas, carom_error *error) {
+  const carom_continuation_options *o = &it->options->branch;
+  double step = o->first;
+  bool ends = false;
+  carom_status status = test_all(it, &it->here, it->tests);
+  for (long k = 0; k < it->options->most && !ends && status == CAROM_OK;) {
+    status = go(it, step, &it->next);
+    if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
+    if (status != CAROM_OK || !good_step(it, step)) {
+      step *= 0.5;
+      status = step < SMALLEST ? CAROM_ERR_NO_CONVERGENCE : CAROM_OK;
+      continue;
+    }
+    status = accept(it, step, number, atlas, &ends, error);
+    step = fmin(1.5 * step, o->largest);
+    k++;
+  }
+  if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY || ends) return status;
+  return end_here(it, number, atlas, error);
+}
+
+// --- a beginning
+
+static carom_status take_start(curve *it, const carom_curve_start *start, double also,
+                               carom_simulation *simulation, carom_error *error) {
+  const carom_atlas_options *o = it->options;
+  carom_follower *follower = &it->follower;
+  it->map = start->at.map;
+  it->map.maker.simulation = simulation;
+  it->map.maker.parameter = o->branch.parameter;
+  it->map.maker.watcher = o->branch.watcher;
+  it->map.turns_made = 0;
+  it->settled.count = 1;
+  *follower = (carom_follower){.options = &o->branch, .map = &it->map, .result = &it->settled};
+  it->kind = start->label;
+  it->margin = start->margin;
+  it->range[0] = fabs(o->branch.to - o->branch.from);
+  it->range[1] = o->high - o->low;
+  it->across[0] = it->line[1] = 1.0;
+  it->sum = NAN;
+  it->here.at.at = start->at.at;
+  it->here.value = start->at.at.p;
+  it->here.other = also;
+  // the word is held where the engine can: curves go through what ends it
+  carom_status status = CAROM_OK;
+  if (!it->map.kind.rest && it->map.maker.engine->turns.fixed_word && !it->map.fixed_word.held) {
+    status = carom_orbit_fix_word(&it->map, it->here.at.at.x, it->here.value, error);
+    if (status == CAROM_ERR_UNSUPPORTED) status = CAROM_OK;
+  }
+  it->map.maker.plane.also = o->also;
+  follower->low = -1.0;
+  follower->high = 1.0;
+  carom_follower_prepare(follower);
+  follower->problem.scale_p = 1.0;
+  follower->problem.low = follower->problem.high = 0.0;
+  return status;
+}
+
+// the special point itself, once more, on the surface
+static carom_status settle_start(curve *it) {
+  double product;
+  int first, second;
+  carom_status status = look(it, &it->here, 0.0, 0.0, &it->next);
+  if (status != CAROM_OK) return status;
+  it->here = it->next;
+  if (is_pair(it->kind) && !find_pair(&it->here.at.orbit, NAN, &product, &it->sum, &first, &second))
+    return CAROM_ERR_NO_CONVERGENCE;
+  return arrive(it);
+}
+
+// points from `first` on in the opposite order
+static void reverse(carom_atlas *atlas, long first) {
+  for (long a = first, b = atlas->count - 1; a < b; a++, b--) {
+    carom_atlas_point kept = atlas->points[a];
+    atlas->points[a] = atlas->points[b];
+    atlas->points[b] = kept;
+  }
+}
+
+static carom_status both_ways(curve *it, int number, carom_atlas *atlas, carom_error *error) {
+  long began = atlas->count;
+  spot *start = malloc(sizeof *start);
+  curve *again = malloc(sizeof *again);
+  carom_status status = start && again ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK) {
+    *again = *it;
+    *start = it->here;
+    turn_by(it, &it->way, -1.0);
+    status = follow(it, number, atlas, error);
+    again->map.turns_made = it->map.turns_made;
+    reverse(atlas, began);
+  }
+  if (status == CAROM_OK) status = record(it, start, CAROM_CORNER_START, number, atlas, error);
+  if (status == CAROM_OK) {
+    *it = *again;
+    it->follower.map = &it->map;
+    it->follower.problem.ctx = &it->map;
+    status = follow(it, number, atlas, error);
+  }
+  free(again);
+  free(start);
+  return status;
+}
+
+carom_status carom_curve_follow(const carom_atlas_options *options, const carom_curve_start *start,
+                                double also, int number, carom_atlas *atlas, carom_error *error) {
+  carom_simulation *simulation = NULL;
+  curve *it = calloc(1, sizeof *it);
+  carom_orbit_map *map = calloc(1, sizeof *map);
+  carom_status status = it && map ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK)
+    status = carom_simulation_create(options->branch.model, &simulation, error);
+  if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
+  if (status == CAROM_OK)
+    status = carom_simulation_set(simulation, options->branch.parameter, start->at.at.p, error);
+  if (status == CAROM_OK) {
+    it->options = options;
+    status = take_start(it, start, also, simulation, error);
+  }
+  if (status == CAROM_OK) status = settle_start(it);
+  if (status == CAROM_OK) status = both_ways(it, number, atlas, error);
+  if (it) atlas->turns += it->map.turns_made;
+  carom_simulation_destroy(simulation);
+  free(map);
+  free(it);
+  bool nothing = status == CAROM_ERR_NO_CONVERGENCE || status == CAROM_ERR_UNSUPPORTED;
+  return nothing ? CAROM_OK : status;
+}
