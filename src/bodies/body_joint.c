@@ -138,14 +138,117 @@ static carom_status write_point(carom_body_writer *w, joint *j, const carom_yaml
   return CAROM_OK;
 }
 
+// does somebody ask how far the joint has gone: a key of its own, an expression, a gear?
+static bool is_measured(const carom_body_writer *w, const joint *j, const char *name) {
+  const carom_yaml *joints = carom_yaml_get(w->document->root, "joints");
+  bool asked = carom_joint_is_driven(j->map) || carom_body_is_mentioned(w->document->root, name);
+  for (int k = 0; joints && k < joints->count; k++) {
+    const carom_yaml *of = carom_yaml_get(joints->values[k], "of");
+    for (int i = 0; of && i < of->count; i++) {
+      const carom_yaml *one = of->values[i];
+      asked = asked || (one->kind == CAROM_YAML_SCALAR && strcmp(one->text, j->name) == 0);
+    }
+  }
+  return asked;
+}
+
+// how far a body has turned since the start, in the plane
+static const char *turned_in_plane(carom_body_writer *w, const carom_body *body) {
+  const carom_yaml *moved = carom_yaml_get(body->map, "moved");
+  if (!body->moves)
+    return moved && carom_yaml_get(moved, "turn") ? carom_body_named(w, body, "moved.turn") : "0";
+  return carom_difference(&w->texts, carom_body_named(w, body, "turn"),
+                          carom_yaml_get(body->map, "turn") ? carom_body_named(w, body, "at.turn")
+                                                            : "0");
+}
+
+// In space nothing that is smooth tells an angle from its quaternion for more than one turn: it is
+// a coordinate of its own, whose rate is the spin of both bodies about the axis that they share.
+static const char *turned_in_space(carom_body_writer *w, const joint *j, carom_text_vector axis) {
+  carom_texts *texts = &w->texts;
+  const char *rate = "0", *by_time = "0", *name = carom_say(texts, "%s.turned", j->name);
+  for (int k = 0; k < 2; k++) {
+    const carom_body *body = j->bodies[k];
+    const carom_yaml *moved = carom_yaml_get(body->map, "moved");
+    const char *part = "0";
+    carom_text_vector own = in_body(w, j, k, "about", axis);
+    for (int i = 0; body->moves && i < 3; i++)
+      part =
+          carom_sum(texts, part,
+                    carom_product(texts, own.c[i], carom_say(texts, "%s.w%d", body->name, i + 1)));
+    rate = k ? carom_difference(texts, rate, part) : part;
+    if (!moved || body->moves || !carom_yaml_get(moved, "turn")) continue;
+    part = carom_product(texts, axis.c[2], carom_body_named(w, body, "moved.turn"));
+    by_time = k ? carom_difference(texts, by_time, part) : part;
+  }
+  carom_body_put_text(w, carom_body_section(w, "coordinates"), name, "0");
+  carom_body_put_text(w, carom_body_section(w, "rates"), name, rate);
+  return carom_sum(texts, name, by_time);
+}
+
+static carom_status drive_hinge(carom_body_writer *w, const joint *j, carom_text_vector axis) {
+  carom_texts *texts = &w->texts;
+  const char *name = carom_say(texts, "%s.angle", j->name);
+  if (!is_measured(w, j, name)) return CAROM_OK;
+  const char *angle = w->space ? turned_in_space(w, j, axis)
+                               : carom_difference(texts, turned_in_plane(w, j->bodies[0]),
+                                                  turned_in_plane(w, j->bodies[1]));
+  carom_body_put_text(w, carom_body_section(w, "define"), name, angle);
+  carom_text_vector now =
+      w->space ? direction(w, j, 1, "about", axis) : carom_vector("0", "0", "1");
+  carom_joint_drive drive = {
+      j->name, j->map, name, true, {j->bodies[0], j->bodies[1]}, now, carom_vector("0", "0", "0")};
+  return carom_joint_write_drive(w, &drive);
+}
+
+static carom_status drive_slider(carom_body_writer *w, const joint *j, carom_text_vector off,
+                                 carom_text_vector place, carom_text_vector axis) {
+  carom_texts *texts = &w->texts;
+  const char *name = carom_say(texts, "%s.slid", j->name);
+  if (!is_measured(w, j, name)) return CAROM_OK;
+  carom_text_vector now = direction(w, j, 1, "along", axis);
+  carom_body_put_text(w, carom_body_section(w, "define"), name, carom_vector_dot(texts, off, now));
+  carom_joint_drive drive = {j->name,
+                             j->map,
+                             name,
+                             false,
+                             {j->bodies[0], j->bodies[1]},
+                             now,
+                             anchor(w, j, 0, "on", place)};
+  return carom_joint_write_drive(w, &drive);
+}
+
 static carom_status write_hinge(carom_body_writer *w, joint *j, const carom_yaml *value) {
-  carom_text_vector axes[3];
+  carom_text_vector axes[3] = {0};
   carom_status status = write_point(w, j, value);
-  if (status != CAROM_OK || !w->space) return status;
-  status = read_axes(w, j, axes);
+  if (status == CAROM_OK && w->space) status = read_axes(w, j, axes);
   if (status != CAROM_OK) return status;
-  keep_square(w, j, axes, 0, 1);
-  keep_square(w, j, axes, 0, 2);
+  if (w->space) {
+    keep_square(w, j, axes, 0, 1);
+    keep_square(w, j, axes, 0, 2);
+  }
+  return drive_hinge(w, j, axes[0]);
+}
+
+// the angle or way of a joint goes `gear` times as far as that of another one
+static carom_status write_gear(carom_body_writer *w, joint *j, const carom_yaml *value) {
+  const carom_yaml *of = carom_yaml_get(j->map, "of"),
+                   *joints = carom_yaml_get(w->document->root, "joints");
+  const char *gone[2];
+  if (!of || of->kind != CAROM_YAML_LIST || of->count != 2)
+    return carom_body_fail(w, j->map, "joints.%s needs `of: [joint, joint]`", j->name);
+  for (int k = 0; k < 2; k++) {
+    const carom_yaml *name = of->values[k];
+    const carom_yaml *other =
+        name->kind == CAROM_YAML_SCALAR ? carom_yaml_get(joints, name->text) : NULL;
+    bool turns = other && carom_yaml_get(other, "hinge");
+    if (!turns && !(other && carom_yaml_get(other, "slider")))
+      return carom_body_fail(w, name, "joints.%s: there is no hinge or slider '%s'", j->name,
+                             name->kind == CAROM_YAML_SCALAR ? name->text : "[...]");
+    gone[k] = carom_say(&w->texts, "%s.%s", name->text, turns ? "angle" : "slid");
+  }
+  const char *ratio = carom_body_number(w, carom_say(&w->texts, "%s.ratio", j->name), value);
+  hold(w, j, carom_say(&w->texts, "%s - %s*%s", gone[0], ratio, gone[1]));
   return CAROM_OK;
 }
 
@@ -182,7 +285,7 @@ static carom_status write_slider(carom_body_writer *w, joint *j, const carom_yam
   hold(w, j, carom_vector_dot(&w->texts, off, direction(w, j, 1, "side", axes[1])));
   if (w->space) hold(w, j, carom_vector_dot(&w->texts, off, direction(w, j, 1, "other", axes[2])));
   keep_turn(w, j);
-  return CAROM_OK;
+  return drive_slider(w, j, off, place, axes[0]);
 }
 
 // what is between two places, one on each body
@@ -235,15 +338,19 @@ static carom_status write_spring(carom_body_writer *w, joint *j, const carom_yam
   return CAROM_OK;
 }
 
+enum { MOST_TAKES = 9 };
+#define DRIVE "limits", "impact", "stiffness", "rest", "damping", "motor", "friction"
+
 static const struct {
   const char *key;
   carom_status (*write)(carom_body_writer *w, joint *j, const carom_yaml *value);
-  const char *takes[4]; // the keys it has beside
-} kinds[] = {{"hinge", write_hinge, {"axis"}},
+  const char *takes[MOST_TAKES]; // the keys it has beside
+} kinds[] = {{"gear", write_gear, {"of"}},
+             {"hinge", write_hinge, {"axis", DRIVE}},
              {"ball", write_ball, {NULL}},
              {"weld", write_weld, {NULL}},
              {"universal", write_universal, {"axis", "across"}},
-             {"slider", write_slider, {"axis"}},
+             {"slider", write_slider, {"axis", DRIVE}},
              {"distance", write_distance, {"from", "to"}},
              {"spring", write_spring, {"from", "to", "length", "damping"}}};
 
@@ -251,8 +358,8 @@ static const struct {
 static carom_status check_keys(const carom_body_writer *w, const joint *j, size_t kind) {
   for (int k = 0; k < j->map->count; k++) {
     const char *key = j->map->keys[k];
-    bool known = strcmp(key, "between") == 0 || strcmp(key, kinds[kind].key) == 0;
-    for (int i = 0; i < 4 && kinds[kind].takes[i]; i++)
+    bool known = (kind != 0 && strcmp(key, "between") == 0) || strcmp(key, kinds[kind].key) == 0;
+    for (int i = 0; i < MOST_TAKES && kinds[kind].takes[i]; i++)
       known = known || strcmp(key, kinds[kind].takes[i]) == 0;
     if (!known)
       return carom_body_fail(w, j->map->values[k],
@@ -280,19 +387,19 @@ static carom_status read_pair(carom_body_writer *w, joint *j) {
 }
 
 static carom_status write_joint(carom_body_writer *w, joint *j) {
-  carom_status status = read_pair(w, j);
+  // a gear is between joints
+  carom_status status = carom_yaml_get(j->map, kinds[0].key) ? CAROM_OK : read_pair(w, j);
   for (size_t k = 0; status == CAROM_OK && k < sizeof kinds / sizeof *kinds; k++) {
     const carom_yaml *value = carom_yaml_get(j->map, kinds[k].key);
     if (!value) continue;
     status = check_keys(w, j, k);
     return status == CAROM_OK ? kinds[k].write(w, j, value) : status;
   }
-  return status != CAROM_OK
-             ? status
-             : carom_body_fail(
-                   w, j->map,
-                   "joints.%s is none of hinge, ball, weld, universal, slider, distance and spring",
-                   j->name);
+  return status != CAROM_OK ? status
+                            : carom_body_fail(w, j->map,
+                                              "joints.%s is none of hinge, ball, weld, universal, "
+                                              "slider, distance, spring and gear",
+                                              j->name);
 }
 
 carom_status carom_body_write_joints(carom_body_writer *w) {

@@ -99,6 +99,11 @@ carom_text_vector carom_body_speed_at(carom_body_writer *w, const carom_body *bo
 carom_status carom_body_read_shape(carom_body_writer *w, carom_body *body);
 /// What is to be drawn of it.
 void carom_body_draw(carom_body_writer *w, const carom_body *body);
+void carom_body_add_shape(carom_body_writer *w, carom_yaml *shape);
+
+// body_solid.c
+/// The same in space.
+void carom_body_draw_solid(carom_body_writer *w, const carom_body *body);
 
 // body_contact.c
 /// The contacts that say `between`.
@@ -108,6 +113,22 @@ carom_status carom_body_write_contacts(carom_body_writer *w);
 /// Gap and slip of a corner of one body on the edges of another one, in the plane.
 void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
                        const carom_body *b, const char **gap, const char **slip);
+
+// body_drive.c
+/// What acts along the one direction that a hinge or slider leaves free.
+typedef struct carom_joint_drive {
+  const char *name;
+  const carom_yaml *map;
+  const char *gone; // the name of its angle or way
+  bool turns;       // a hinge
+  const carom_body *bodies[2];
+  carom_text_vector axis;  // in space, now
+  carom_text_vector place; // where a slider's force acts
+} carom_joint_drive;
+
+bool carom_joint_is_driven(const carom_yaml *map);
+/// Limits, spring, damper, motor and dry friction of the joint.
+carom_status carom_joint_write_drive(carom_body_writer *w, const carom_joint_drive *drive);
 
 // body_joint.c
 carom_status carom_body_write_joints(carom_body_writer *w);
