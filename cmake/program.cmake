@@ -47,7 +47,7 @@ if(cli_sources)
     CAROM_DATA_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/carom" CAROM_SOURCE_FOLDER="${CAROM_SOURCE_FOLDER}")
   install(DIRECTORY scenarios studies DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
   # the page of the lab, where it was built (make lab)
-  install(FILES build-lab/lab.html DESTINATION ${CMAKE_INSTALL_DATADIR}/carom OPTIONAL)
+  install(FILES build-lab/lab.html build-lab/stage.js DESTINATION ${CMAKE_INSTALL_DATADIR}/carom OPTIONAL)
   install(TARGETS carom_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # the manual page is written by the program itself, from the tables of its help
   add_custom_command(TARGET carom_program POST_BUILD VERBATIM

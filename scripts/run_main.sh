@@ -68,7 +68,9 @@ printf '%-32s %9s %8s %10s  %s\n' scenario steps events residual certificate | t
 for scenario in $scenarios; do
   name=$(basename "$scenario" .yaml)
   $program run "$scenario" --out "$out/$name.h5" --csv "$out/$name" >"$out/$name.txt"
-  $program report "$out/$name.h5" --quiet
+  link=()
+  if [ -e build-lab/lab.html ]; then link=(--lab "lab/$name.html"); fi
+  $program report "$out/$name.h5" "${link[@]}" --quiet
   # a run without bodies has no moving picture
   # shellcheck disable=SC2046
   $program movie "$out/$name.h5" $(part "$name") --seconds 4 --rate 12 --width 360 --height 240 -o "$out/$name.gif" --quiet 2>/dev/null || true

@@ -47,6 +47,7 @@ const licences = [
   ["libyaml", read(folder, "libyaml/License")],
   ["wasi-libc and musl", "MIT licence; Copyright (c) 2005-2020 Rich Felker, et al., and the WASI authors (Apache-2.0 with LLVM exception)."],
   ["KaTeX", read(web, "node_modules/katex/LICENSE")],
+  ["three.js", read(web, "node_modules/three/LICENSE")],
 ].map(([name, text]) => `${name}\n${"-".repeat(name.length)}\n${text}`).join("\n\n");
 
 const hash = (/** @type {string} */ text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -59,4 +60,7 @@ const marks = {
 };
 const page = read(web, "src/page.html").replace(/@(\w+)@/g, (whole, name) => (name in marks ? marks[/** @type {keyof typeof marks} */ (name)] : whole));
 writeFileSync(join(folder, "lab.html"), page);
+// the view of motions in space for pages of recorded runs, which take it in where it is there
+const stage = (await bundle("stage.js")).replaceAll("</script", "<\\/script");
+writeFileSync(join(folder, "stage.js"), `/*! three.js, MIT licence, Copyright 2010-2025 three.js authors */\n${stage}`);
 console.log(`lab: ${folder}/lab.html, ${(page.length / 1e6).toFixed(2)} MB (simulator ${(marks.simulator.length / 1e6).toFixed(2)}, scripts ${(script.length / 1e6).toFixed(2)}, style ${(style.length / 1e6).toFixed(2)})`);

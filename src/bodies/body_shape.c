@@ -425,7 +425,7 @@ carom_status carom_body_read_shape(carom_body_writer *w, carom_body *body) {
   return status == CAROM_OK ? read_inertia(w, body, &filling) : status;
 }
 
-// ---- pictures: as seen from the front
+// ---- pictures in the plane
 
 static carom_yaml *list_of(carom_body_writer *w, int count, carom_yaml *const *items) {
   carom_yaml *list = carom_yaml_list(w->texts.arena, w->place, count, items);
@@ -437,11 +437,11 @@ static carom_yaml *place_of(carom_body_writer *w, const carom_body *body, carom_
   carom_text_vector at =
       carom_vector_sum(&w->texts, body->at, carom_turn_out(&w->texts, &body->turn, local));
   carom_yaml *items[2] = {carom_yaml_scalar(w->texts.arena, at.c[0], w->place),
-                          carom_yaml_scalar(w->texts.arena, at.c[w->space ? 2 : 1], w->place)};
+                          carom_yaml_scalar(w->texts.arena, at.c[1], w->place)};
   return list_of(w, 2, items);
 }
 
-static void add_shape(carom_body_writer *w, carom_yaml *shape) {
+void carom_body_add_shape(carom_body_writer *w, carom_yaml *shape) {
   carom_yaml *drawn = carom_yaml_get(w->root, "shapes");
   if (!drawn) {
     drawn = list_of(w, 0, NULL);
@@ -455,7 +455,7 @@ static void draw_line(carom_body_writer *w, const carom_body *body, carom_text_v
   carom_yaml *ends[2] = {place_of(w, body, a), place_of(w, body, b)};
   carom_yaml *shape = carom_yaml_map(w->texts.arena, w->place);
   carom_body_put(w, shape, "segment", list_of(w, 2, ends));
-  add_shape(w, shape);
+  carom_body_add_shape(w, shape);
 }
 
 static void draw_circle(carom_body_writer *w, const carom_body *body, carom_text_vector centre,
@@ -463,7 +463,7 @@ static void draw_circle(carom_body_writer *w, const carom_body *body, carom_text
   carom_yaml *shape = carom_yaml_map(w->texts.arena, w->place);
   carom_body_put(w, shape, "circle", place_of(w, body, centre));
   carom_body_put_text(w, shape, "radius", radius);
-  add_shape(w, shape);
+  carom_body_add_shape(w, shape);
 }
 
 static void draw_corners(carom_body_writer *w, const carom_body *body) {
@@ -472,18 +472,19 @@ static void draw_corners(carom_body_writer *w, const carom_body *body) {
     const carom_corner *corner = &body->corners[k];
     if (strcmp(corner->radius, "0") != 0) draw_circle(w, body, corner->local, corner->radius);
     if (body->polygon) draw_line(w, body, corner->local, body->corners[(k + 1) % n].local);
-    if (w->space && n == 8)
-      for (int i = 0; i < 3; i++)
-        if (!((k >> i) & 1)) draw_line(w, body, corner->local, body->corners[k | 1 << i].local);
   }
   if (n == 2) draw_line(w, body, body->corners[0].local, body->corners[1].local);
-  if (n == 1 && !w->space) // a radius shows how it turns
+  if (n == 1) // a radius shows how it turns
     draw_line(w, body, carom_vector("0", "0", "0"),
               carom_vector(body->corners[0].radius, "0", "0"));
 }
 
 void carom_body_draw(carom_body_writer *w, const carom_body *body) {
   w->place = body->place;
+  if (w->space) {
+    carom_body_draw_solid(w, body);
+    return;
+  }
   const carom_text_vector centre = carom_vector("0", "0", "0");
   switch (body->shape) {
   case CAROM_SHAPE_ROUND: draw_corners(w, body); break;

@@ -5,53 +5,18 @@
 #include "drawn.h"
 #include "record/out_file.h"
 #include "report.h"
+#include "whole_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef CAROM_DATA_FOLDER
-#define CAROM_DATA_FOLDER ""
-#endif
-#ifndef CAROM_SOURCE_FOLDER
-#define CAROM_SOURCE_FOLDER ""
-#endif
-
 static const char MARK[] = "@scenario@";
-enum { MOST_BYTES = 64 << 20 };
-
-// the whole of a file, ended by a zero; NULL where it cannot be read. The caller frees it
-static char *read_whole(const char *path) {
-  FILE *file = fopen(path, "rb");
-  char *text = NULL;
-  size_t size = 0, room = 0, got = 0;
-  do {
-    size += got;
-    if (size + 1 >= room) {
-      room = room ? 2 * room : 1 << 16;
-      char *larger = file && room <= MOST_BYTES ? realloc(text, room) : NULL;
-      if (!larger) {
-        free(text);
-        if (file) (void)fclose(file);
-        return NULL;
-      }
-      text = larger;
-    }
-    got = fread(text + size, 1, room - size - 1, file);
-  } while (got > 0);
-  text[size] = '\0';
-  (void)fclose(file);
-  return text;
-}
 
 // the page that was made with the program (make lab)
 static char *read_template(carom_error *error) {
-  static const char *const candidates[] = {CAROM_SOURCE_FOLDER "/build-lab/lab.html",
-                                           CAROM_DATA_FOLDER "/lab.html"};
-  for (int k = 0; k < CAROM_COUNT(candidates); k++) {
-    char *text = read_whole(candidates[k]);
-    if (text && strstr(text, MARK)) return text;
-    free(text);
-  }
+  char *text = carom_read_made("lab.html");
+  if (text && strstr(text, MARK)) return text;
+  free(text);
   (void)carom_wrong(error, "the page of the lab was not built with this program: 'make lab' makes "
                            "it, and says what it needs");
   return NULL;
@@ -70,7 +35,7 @@ static bool put_scenario(FILE *out, const carom_model *model, const carom_call *
   carom_page_text(out, name_in(carom_call_file(call)));
   (void)fputs(",\"files\":{", out);
   for (int k = 0; (file = carom_model_file(model, k)); k++) {
-    char *text = read_whole(file);
+    char *text = carom_read_whole(file);
     if (!text) return false;
     (void)fputs(k > 0 ? "," : "", out);
     carom_page_text(out, name_in(file));

@@ -4,6 +4,9 @@
 #include "draw/page.h"
 #include "drawn.h"
 #include "report.h"
+#include "whole_file.h"
+
+#include <stdlib.h>
 
 static int write_report(const carom_call *call) {
   carom_error error = {0};
@@ -13,10 +16,15 @@ static int write_report(const carom_call *call) {
   options.file = carom_call_file(call);
   options.output = carom_call_value(call, "out") ? carom_call_value(call, "out") : output;
   options.of = carom_call_value(call, "of");
+  options.lab = carom_call_value(call, "lab");
   if (!carom_drawn_number(call, "from", &options.from, &error) ||
       !carom_drawn_number(call, "until", &options.until, &error))
     return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  // motions in space: light and shadows where the lab was built, else painted without
+  char *stage = carom_read_made("stage.js");
+  options.stage = stage;
   carom_status status = carom_page_write(&options, &error);
+  free(stage);
   return carom_drawn_answer(call, status, &error, "page", options.output);
 }
 
@@ -26,6 +34,8 @@ static const carom_option OPTIONS[] = {
     {"from", "T", "time of the run", "the start; of a long run its last 4000 samples",
      "leave out what comes before", NULL},
     {"until", "T", "time of the run", "the end", "leave out what comes after", NULL},
+    {"lab", "PAGE.html", "", "no link", "the page of 'carom lab' that \"run it yourself\" opens",
+     NULL},
     CAROM_OPTIONS_OF_ANSWERS,
 };
 

@@ -342,6 +342,8 @@ static void put_data(page *it) {
   put_attribute(it, "engine");
   put_attribute(it, "outcome");
   put_attribute(it, "units");
+  put_key(it, "lab");
+  carom_page_text(it->out, it->options->lab);
   put_key(it, "t");
   put_times(it);
   put_key(it, "whole");
@@ -364,6 +366,11 @@ static void put_data(page *it) {
 // ---- the page ----
 
 static void put_script(page *it) {
+  bool space = carom_store_attribute(it->store, "/scene", "space", 0) != 0;
+  if (space && it->options->stage) {
+    (void)fputs(it->options->stage, it->out);
+    (void)fputc('\n', it->out);
+  }
   const unsigned char *const files[] = {
       carom_file_helpers_js, carom_file_data_js,   carom_file_canvas_js,
       carom_file_plane_js,   carom_file_space_js,  carom_file_tables_js,

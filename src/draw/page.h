@@ -9,6 +9,8 @@
 typedef struct carom_page_options {
   const char *file;   // recorded run
   const char *output; // NAME.html
+  const char *lab;    // page that "run it yourself" opens, or NULL
+  const char *stage;  // script of the view in space (web/src/stage.js), or NULL: painted without
   const char *of;     // names of series shown at first, parted by commas; NULL: chosen
   double from, until; // part of the time; both NaN: all, or the last part of a long run
 } carom_page_options;

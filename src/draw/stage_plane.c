@@ -115,6 +115,22 @@ static bool is_flat(const carom_stage *it) {
   return !isnan(y);
 }
 
+// how far a part reaches from its place
+static double reach_of(const carom_part *part, const double *at, const double *own) {
+  if (part->kind == CAROM_PART_ROD)
+    return own[0] * sqrt(at[3] * at[3] + at[4] * at[4] + at[5] * at[5]) + own[1];
+  double most = 0.0;
+  for (int k = 1; k + 2 <= 3 * (int)own[0]; k += 3) {
+    double square = 0.0;
+    for (int i = 3; i < 12; i += 3) {
+      double x = at[i] * own[k] + at[i + 1] * own[k + 1] + at[i + 2] * own[k + 2];
+      square += x * x;
+    }
+    most = fmax(most, square);
+  }
+  return sqrt(most);
+}
+
 static void measure_space(carom_stage *it) {
   const carom_scene_data *s = it->scene;
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -124,10 +140,7 @@ static void measure_space(carom_stage *it) {
       const carom_part *part = &s->parts[p];
       if (part->kind != CAROM_PART_ROD && part->kind != CAROM_PART_BODY) continue;
       const double *at = carom_scene_data_at(s, frame, part), *own = s->fixed + part->fixed_first;
-      double reach = part->kind == CAROM_PART_ROD ? own[0] + own[1] : 0.0;
-      for (int k = 1; part->kind == CAROM_PART_BODY && k + 2 <= 3 * (int)own[0]; k += 3)
-        reach =
-            fmax(reach, sqrt(own[k] * own[k] + own[k + 1] * own[k + 1] + own[k + 2] * own[k + 2]));
+      double reach = reach_of(part, at, own);
       for (int c = 0; c < 3; c++) {
         low[c] = fmin(low[c], at[c] - reach);
         high[c] = fmax(high[c], at[c] + reach);

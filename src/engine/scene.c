@@ -39,6 +39,7 @@ carom_status carom_scene_add(carom_scene *scene, carom_part_kind kind, const cha
 // ---- shapes of a scenario
 
 static int numbers_of(const carom_shape *shape) {
+  if (shape->numbers) return shape->number_count;
   switch (shape->kind) {
   case CAROM_SHAPE_CIRCLE: return 3;
   case CAROM_SHAPE_PLANE:
@@ -50,6 +51,9 @@ static int numbers_of(const carom_shape *shape) {
 }
 
 static void append_shape(const carom_shape *shape, carom_node *at) {
+  for (int k = 0; k < shape->number_count; k++)
+    at[k] = shape->numbers[k];
+  if (shape->numbers) return;
   switch (shape->kind) {
   case CAROM_SHAPE_PLANE: *at = shape->points[0][1]; return;
   case CAROM_SHAPE_BEAD:
@@ -83,11 +87,17 @@ static carom_status add_shape(carom_scene *scene, const carom_shape *shape, caro
   static const carom_part_kind KINDS[] = {CAROM_PART_CIRCLE, CAROM_PART_SEGMENT, CAROM_PART_POLYGON,
                                           CAROM_PART_LEVEL,  CAROM_PART_SPRING,  CAROM_PART_DAMPER,
                                           CAROM_PART_ANGLE,  CAROM_PART_PLANE,   CAROM_PART_BEAD,
-                                          CAROM_PART_STOP};
+                                          CAROM_PART_STOP,   CAROM_PART_BODY,    CAROM_PART_BODY,
+                                          CAROM_PART_BODY,   CAROM_PART_ROD,     CAROM_PART_PLANE};
   const double fixed[2] = {shape->row, shape->side};
   int fixed_count = shape->kind == CAROM_SHAPE_STOP ? 2 : shape->kind == CAROM_SHAPE_BEAD ? 1 : 0;
-  carom_status status = carom_scene_add(scene, KINDS[shape->kind], shape->label, numbers_of(shape),
-                                        fixed_count, fixed, error);
+  const double line[2] = {1.0, 0.0}; // half of its axis, and thin
+  carom_status status =
+      KINDS[shape->kind] == CAROM_PART_BODY ? carom_scene_add_solid(scene, shape, error)
+      : shape->kind == CAROM_SHAPE_LINE
+          ? carom_scene_add(scene, CAROM_PART_ROD, shape->label, 6, 2, line, error)
+          : carom_scene_add(scene, KINDS[shape->kind], shape->label, numbers_of(shape), fixed_count,
+                            fixed, error);
   if (status != CAROM_OK) return status;
   carom_part *part = &scene->parts[scene->part_count - 1];
   if (shape->color) part->color = shape->color;
@@ -99,6 +109,7 @@ static carom_status add_shapes(carom_scene *scene, const carom_scenario *s, caro
   carom_status status = CAROM_OK;
   for (int k = 0; k < s->drawing.count && status == CAROM_OK; k++)
     status = add_shape(scene, &s->drawing.shapes[k], error);
+  scene->space = s->drawing.space;
   scene->shape_numbers = scene->size;
   return status;
 }

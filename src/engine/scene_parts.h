@@ -29,6 +29,10 @@ struct carom_scene {
 carom_status carom_scene_add(carom_scene *scene, carom_part_kind kind, const char *label, int count,
                              int fixed_count, const double *fixed, carom_error *error);
 
+/// Adds a ball, box or drum of half extents 1, with the triangles that an eye asks for.
+carom_status carom_scene_add_solid(carom_scene *scene, const carom_shape *shape,
+                                   carom_error *error);
+
 /// The numbers of the shapes at a state (q, q', z).
 void carom_scene_shapes_at(carom_scene *scene, double t, const double *state, double *numbers);
 

@@ -96,6 +96,12 @@ carom_status carom_loader_check_name(carom_loader *loader, const char *name, car
 int carom_loader_names(const carom_loader *loader, const char **names, int room);
 const char *carom_binding_words(carom_binding_kind kind); // "a parameter"
 
+// load_solids.c
+/// Is it a shape that only space has?
+bool carom_shape_is_solid(const carom_yaml *map);
+carom_status carom_load_solid(carom_loader *loader, carom_shape *shape, const carom_yaml *map,
+                              const char *what);
+
 // load_contacts.c
 /// `when` and `appear` of a contact or a constraint, whose path is `what`.
 carom_status carom_load_presence(carom_loader *loader, const carom_yaml *map, const char *what,

@@ -98,12 +98,16 @@ static carom_status complete_body(carom_document *document, const carom_yaml *bo
   return CAROM_OK;
 }
 
-// a joint's stiffness is what `spring` says, the length of a rod what `distance` says
+// a joint's stiffness is what `spring` says where there is one, the length of a rod what `distance`
+// says; low and high are its limits
 static void complete_joint(const carom_yaml *joints, const char *name, const char *rest,
                            char full[LONGEST_PATH]) {
   const carom_yaml *joint = carom_yaml_get(joints, name);
   const char *key = NULL;
-  if (strcmp(rest, ".stiffness") == 0) key = "spring";
+  if (strcmp(rest, ".stiffness") == 0 && carom_yaml_get(joint, "spring")) key = "spring";
+  if (strcmp(rest, ".low") == 0) key = "limits.0";
+  if (strcmp(rest, ".high") == 0) key = "limits.1";
+  if (strcmp(rest, ".ratio") == 0) key = "gear";
   if (strcmp(rest, ".length") == 0 && carom_yaml_get(joint, "distance")) key = "distance";
   if (key) (void)snprintf(full, LONGEST_PATH, "joints.%.*s.%s", LONGEST_PATH / 2, name, key);
 }

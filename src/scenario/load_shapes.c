@@ -99,6 +99,9 @@ static carom_status load_shape(carom_loader *loader, carom_shape *shape, const c
                                int number) {
   const char *what = carom_loader_path(loader, "shapes.%d", number);
   int found = -1;
+  *shape = (carom_shape){
+      .label = text_of(map, "label"), .color = text_of(map, "color"), .fill = text_of(map, "fill")};
+  if (loader->scenario->drawing.space) return carom_load_solid(loader, shape, map, what);
   for (int k = 0; k < WRITTEN_KINDS; k++) {
     if (!carom_loader_get(map, KINDS[k])) continue;
     if (found >= 0)
@@ -108,14 +111,13 @@ static carom_status load_shape(carom_loader *loader, carom_shape *shape, const c
     found = k;
   }
   if (found < 0)
-    return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
-                         "%s needs one of circle, segment, polygon, plane, spring, damper or angle",
-                         what);
+    return carom_fail_at(
+        loader->error, CAROM_ERR_INPUT, map->place,
+        "%s needs one of circle, segment, polygon, plane, spring, damper or angle, "
+        "in space one of sphere, ellipsoid, box, cylinder, segment or plane",
+        what);
   const carom_yaml *value = carom_loader_get(map, KINDS[found]);
-  *shape = (carom_shape){.kind = (carom_shape_kind)found,
-                         .label = text_of(map, "label"),
-                         .color = text_of(map, "color"),
-                         .fill = text_of(map, "fill")};
+  shape->kind = (carom_shape_kind)found;
   carom_status status = shape->kind == CAROM_SHAPE_PLANE ? load_plane(loader, shape, value, what)
                                                          : load_points(loader, shape, value, what);
   return status ? status : load_parts(loader, shape, map, what);
@@ -125,6 +127,10 @@ static carom_status load_written(carom_loader *loader, const carom_yaml *list) {
   carom_drawing *drawing = &loader->scenario->drawing;
   carom_status status = carom_loader_room(loader, list, CAROM_YAML_MAX_NODES, "shapes",
                                           sizeof *drawing->shapes, (void **)&drawing->shapes);
+  // one of them in space: all are
+  for (int k = 0; k < list->count; k++)
+    if (list->values[k]->kind == CAROM_YAML_MAP && carom_shape_is_solid(list->values[k]))
+      drawing->space = true;
   for (int k = 0; !status && k < list->count; k++) {
     if (list->values[k]->kind != CAROM_YAML_MAP)
       status = carom_fail_at(loader->error, CAROM_ERR_INPUT, list->values[k]->place,

@@ -181,13 +181,22 @@ typedef enum carom_shape_kind {
   // made where a scenario has no shapes
   CAROM_SHAPE_WALL, // a point and a normal, of three numbers each
   CAROM_SHAPE_BEAD, // points[0].x = a value, drawn on its row
-  CAROM_SHAPE_STOP  // points[0].x = where the bead of that row is stopped, free on `side`
+  CAROM_SHAPE_STOP, // points[0].x = where the bead of that row is stopped, free on `side`
+  // in space, by their `numbers`: place (3) and what takes a ball, cube or drum of half extents 1
+  // to the shape, by rows (9)
+  CAROM_SHAPE_BALL,
+  CAROM_SHAPE_BOX,
+  CAROM_SHAPE_DRUM,
+  CAROM_SHAPE_LINE, // its middle (3), half of the way along it (3)
+  CAROM_SHAPE_FLOOR // a point (3), the normal (3)
 } carom_shape_kind;
 
 typedef struct carom_shape {
   carom_shape_kind kind;
   int count;
   carom_node (*points)[2];
+  carom_node *numbers; // of shapes in space
+  int number_count;
   carom_node radius, from, to;
   const char *label, *color, *fill; // or NULL
   int row;                          // of beads and stops
@@ -219,7 +228,8 @@ typedef struct carom_energies {
 typedef struct carom_drawing {
   carom_shape *shapes;
   int count;
-  bool made; // not written: points, lines and beads for coordinates and contacts
+  bool made;  // not written: points, lines and beads for coordinates and contacts
+  bool space; // shapes have three coordinates, z is up
 } carom_drawing;
 
 /// Units of the nodes of the graph (units.h), where the scenario writes some; else none.
@@ -255,6 +265,7 @@ typedef struct carom_definition_list {
 typedef struct carom_kinematics {
   int speeds;      // entries behind the coordinates: a rate without a coordinate of its own
   int coordinates; // the first of the states: coordinates whose rates are given, linear in rates
+  int lifted; // the last of the states: parameters as constants of the motion, see engine/lift.c
   carom_quantity *invariants; // functions of those coordinates that stay zero
   int invariant_count;
 } carom_kinematics;

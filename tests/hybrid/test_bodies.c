@@ -592,8 +592,8 @@ static void mistakes(void **state) {
        "contacts: {c: {between: [a, f]}, c1: {gap: a.y}}",
        "two contacts are called 'c1'"},
       {"{a: {box: [1, 1], mass: 1}, f: {fixed: yes}}\n"
-       "joints: {h: {between: [a, f], hinge: [0, 0], damping: 3}}",
-       "a hinge, which has no 'damping'"},
+       "joints: {h: {between: [a, f], ball: [0, 0], damping: 3}}",
+       "a ball, which has no 'damping'"},
       {"{a: {box: [1, 1], mass: 1}, f: {fixed: yes}}\n"
        "joints: {h: {between: [a, f], hinge: [0, 0], weld: [0, 0]}}",
        "a hinge, which has no 'weld'"},

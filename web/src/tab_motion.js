@@ -1,9 +1,10 @@
 // The motion: the bodies playing, time histories with modes and events, phase portrait, energy.
-import {PlaneView, SpaceView, handle, indexAt, MODES} from "carom-viewer";
+import {PlaneView, SpaceView, handle, indexAt, INK, MODES} from "carom-viewer";
 import {Chart} from "./chart.js";
 import {ink} from "./colours.js";
 import {byId, choice, digits, make, tableOf} from "./elements.js";
 import {KINDS, LEDGER} from "./motion.js";
+import {SpaceStage, isAble} from "./space.js";
 
 const MOST_EVENTS = 400, CYCLES = 10;
 
@@ -150,7 +151,9 @@ export class MotionTab {
     if (empty) { this.view = null; return; }
     const run = {t: motion.t, contacts: motion.contacts()};
     const before = this.view?.box;
-    this.view = scene.space ? new SpaceView(this.canvas, scene) : new PlaneView(this.canvas, scene, run);
+    this.view?.release?.();
+    const plain = scene.space ? new SpaceView(this.canvas, scene) : new PlaneView(this.canvas, scene, run);
+    this.view = scene.space && isAble() ? new SpaceStage(this.canvas, scene, plain, INK) : plain;
     // the picture stands still while a slider moves, unless bodies would leave it or become small
     if (!scene.space && before && (fresh || this.lab.busy)) {
       const now = this.view.box, inside = now[0] >= before[0] && now[1] >= before[1] && now[2] <= before[2] && now[3] <= before[3];

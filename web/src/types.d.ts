@@ -8,3 +8,7 @@ declare module "carom-viewer" {
   export function indexAt(times: ArrayLike<number>, t: number): number;
   export function shown(value: number | null, digits?: number): string;
 }
+declare module "three" {
+  export type WebGLRenderer = any;
+  export const AmbientLight: any, BufferAttribute: any, BufferGeometry: any, CapsuleGeometry: any, Color: any, CylinderGeometry: any, DirectionalLight: any, DoubleSide: any, EdgesGeometry: any, GridHelper: any, Group: any, Line: any, LineBasicMaterial: any, LineSegments: any, Matrix4: any, Mesh: any, MeshLambertMaterial: any, PCFShadowMap: any, PerspectiveCamera: any, PlaneGeometry: any, Scene: any, TorusGeometry: any, Vector3: any, WebGLRenderer: any;
+}

@@ -20,7 +20,7 @@ const theme = {
     for (const name of ["ink", "soft", "paper", "grid", "curve", "cursor"]) this[name] = value(name);
     Object.assign(INK, {paper: value("stage"), line: value("edge"), faint: value("line"), hatch: value("soft"), scale: value("soft"), label: value("soft"),
       force: value("cursor"), trail: value("trail")});
-    for (const [mode, name] of Object.entries({F: "paper", K: "stick", "+": "plus", "-": "minus", C: "closed", "?": "paper"})) MODES[mode].fill = value(name);
+    for (const [mode, name] of Object.entries({F: "paper", K: "stick", "+": "plus", "-": "minus", C: "closed", S: "plus", "?": "paper"})) MODES[mode].fill = value(name);
   },
 };
 theme.read();

@@ -44,7 +44,7 @@ const withUnit = (text, unit) => (unit ? `${text} ${unit}` : text);
 // colours of modes, drawings and shapes; a page may change the first two
 const MODES = {
   F: {name: "flight", fill: "#ffffff"}, K: {name: "stick", fill: "#b9b3dc"}, "+": {name: "slip +", fill: "#fbe5bf"},
-  "-": {name: "slip −", fill: "#bcdcf0"}, C: {name: "closed", fill: "#dadada"}, "?": {name: "unknown", fill: "#ffffff"},
+  "-": {name: "slip −", fill: "#bcdcf0"}, C: {name: "closed", fill: "#dadada"}, S: {name: "slip", fill: "#fbe5bf"}, "?": {name: "unknown", fill: "#ffffff"},
 };
 const INK = {paper: "#fbfcfd", line: "#22303d", faint: "#cdd5dc", hatch: "#aab4be", scale: "#8794a1", label: "#5d6b7a", force: "#b00020",
   trail: "rgba(176, 80, 20, 0.55)"};

@@ -74,6 +74,7 @@ function openView() {
     return;
   }
   player.view = scene.space ? new SpaceView(canvas, scene) : new PlaneView(canvas, scene, run);
+  if (scene.space && window.CaromStage && CaromStage.isAble()) player.view = new CaromStage.SpaceStage(canvas, scene, player.view, INK);
   byId("hint").textContent = (scene.made ? "The scenario has no shapes: its coordinates and contacts are drawn. " : "") +
     (scene.space ? "Drag turns, shift-drag moves, the wheel zooms." : "Drag moves, the wheel zooms.") + " Keys: press ?";
   if (scene.space) drop("axes_label", "follow_label");
@@ -124,6 +125,8 @@ for (const [, key, meaning] of KEYS) {
   row.firstChild.append(box);
 }
 fillTables();
+// an address of a page, never a script
+if (/^(https?:\/\/)?[\w.~%\/-]+\.html$/.test(run.lab)) { byId("run_it").href = run.lab; byId("run_it").hidden = false; }
 openView();
 listSpeeds();
 listSeries();

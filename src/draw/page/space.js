@@ -21,7 +21,7 @@ class SpaceView {
     for (let frame = 0; frame < frames; frame += stride)
       for (const part of this.scene.parts) {
         if (part.kind !== "rod" && part.kind !== "body") continue;
-        const reach = part.kind === "rod" ? this.fixed(part, 0) + this.fixed(part, 1) : this.reach(part);
+        const reach = part.kind === "rod" ? this.fixed(part, 0) * Math.hypot(...[3, 4, 5].map((k) => this.number(frame, part, k))) + this.fixed(part, 1) : this.reach(part, frame);
         for (let c = 0; c < 3; c++) {
           low[c] = Math.min(low[c], this.number(frame, part, c) - reach);
           high[c] = Math.max(high[c], this.number(frame, part, c) + reach);
@@ -44,10 +44,10 @@ class SpaceView {
     const stays = (part, frame) => part.kind === "rod" && this.number(frame, part, 1) === this.number(0, bodies[0], 1) && this.number(frame, part, 4) === 0;
     return bodies.length > 0 && this.scene.t.every((_, frame) => bodies.every((part) => stays(part, frame)));
   }
-  reach(part) {
+  reach(part, frame) {
     let most = 0;
     for (let k = 0; k < this.fixed(part, 0); k++)
-      most = Math.max(most, Math.hypot(this.fixed(part, 1 + 3 * k), this.fixed(part, 2 + 3 * k), this.fixed(part, 3 + 3 * k)));
+      most = Math.max(most, Math.hypot(...[0, 1, 2].map((i) => [0, 1, 2].reduce((sum, j) => sum + this.number(frame, part, 3 + 3 * i + j) * this.fixed(part, 1 + 3 * k + j), 0))));
     return most;
   }
   drag(dx, dy, event) {
