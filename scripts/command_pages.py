@@ -42,6 +42,12 @@ TYPED = {
         "carom merge L.h5.part-* --out L.h5 && carom info L.h5",
     ],
     "lyapunov": ["carom lyapunov scenarios/lorenz.yaml --time 50"],
+    "sensitivity": ["carom sensitivity scenarios/belt_block.yaml --of slips --by mu,mu_s,v0 --set v1=0"],
+    "fit": [
+        "carom run scenarios/bouncing_ball.yaml --events --csv ball --quiet > /dev/null",
+        "awk -F, 'NR == 1 || /impact/' ball/events.csv | cut -d, -f1 | sed 1s/.*/floor/ | head -9 > clicks.csv",
+        "carom fit scenarios/bouncing_ball.yaml --data clicks.csv --free e=0.3:0.99,h=0.1:3",
+    ],
     "orbit": ["carom orbit scenarios/van_der_pol.yaml"],
     "diff": [
         "carom run scenarios/pendulum.yaml --out a.h5 --quiet",

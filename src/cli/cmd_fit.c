@@ -197,9 +197,9 @@ static int fit(const carom_call *call) {
 }
 
 static const carom_option OPTIONS[] = {
-    {"data", "FILE", "", "", "what was measured, as CSV; may be given repeatedly", NULL},
+    {"data", "FILE", "", "", "needed: what was measured, as CSV; may be given repeatedly", NULL},
     {"free", "NAME=LOW:HIGH,...", "as in the file", "",
-     "parameters and start values to find, with their bounds", NULL},
+     "needed: parameters and start values to find, with their bounds", NULL},
     {"error", "NAME=ERROR,...", "of the column", "estimated from what is left",
      "standard errors of columns", NULL},
     {"prior", "NAME=VALUE:ERROR,...", "as in the file", "none",

@@ -101,7 +101,7 @@ static const carom_schema_key hybrid_keys[] = {
   {"joints.*.length", NUMBER, NULL, NULL, false, "m", "0", "The length of the spring at which it does not pull."},
   {"joints.*.damping", NUMBER, NULL, NULL, false, "N s/m", "0", "The damper beside the spring; of a hinge N m s, against its turning."},
   {"joints.*.limits", LIST, NULL, NULL, false, "rad or m", "none", "Of a hinge or slider: [low, high], how far it can go from where it is at the start. They are contacts, JOINT_low and JOINT_high."},
-  {"joints.*.limits.[]", NUMBER, NULL, NULL, false, "rad or m", "", "A limit."},
+  {"joints.*.limits.[]", NUMBER, NULL, NULL, false, "rad or m", "", "The lower or the upper limit."},
   {"joints.*.impact", EXPRESSION, NULL, NULL, false, "", "0", "Newton's coefficient of restitution at the limits."},
   {"joints.*.stiffness", NUMBER, NULL, NULL, false, "N m or N/m", "none", "Of a hinge or slider: a spring along what it leaves free."},
   {"joints.*.rest", NUMBER, NULL, NULL, false, "rad or m", "0", "Where that spring does not pull."},

@@ -23,7 +23,7 @@ done
 # every option that takes a value and need not be given says what holds without it
 "$carom" --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | sort -u | grep -v '^carom$\|^help$' >names
 while read -r command; do
-  "$carom" "$command" --help | grep -E '^  --[a-z-]+ [A-Z]' | grep -v 'default: \|--over ' && fail "$command: an option without a default"
+  "$carom" "$command" --help | grep -E '^  --[a-z-]+ [A-Z]' | grep -v 'default: \|--over \|needed: ' && fail "$command: an option without a default"
 done <names
 [ "$(wc -l <names)" -ge 20 ] || fail "names of the commands"
 # every scenario that comes along is understood
