@@ -17,7 +17,7 @@ layout() { scripts/sources.sh | xargs clang-format --dry-run -Werror; }
 
 # the compile commands of the clang build name every file that is compiled
 tidy() {
-  scripts/build.sh clang "$jobs" >/dev/null || { echo "lint: the clang build fails" >&2 && return 1; }
+  { cmake --preset clang && cmake --build --preset clang -j "$jobs" --target carom_program; } >/dev/null || { echo "lint: the clang build fails" >&2 && return 1; }
   sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' build-clang/compile_commands.json | sort -u |
     xargs -P "$jobs" -n 4 clang-tidy -p build-clang --quiet "$checks" 2> >(grep -v 'warnings generated\|^Suppressed\|^Use -header' >&2)
 }
