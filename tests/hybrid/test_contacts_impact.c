@@ -323,6 +323,29 @@ static void superball_that_stays(void **state) {
   motion_end(&m);
 }
 
+// A block that rests against a wall by Newton's law is struck by the energetic one: the wall is
+// pressed, so the laws meet, whichever contact is listed first. A block that stands apart from the
+// wall is struck by its law alone.
+static void a_pressed_contact_has_the_same_law(void **state) {
+  (void)state;
+  static const char *const WALL = "wall: {gap: x, impact: {law: newton, e: 0.5}}",
+                           *const HIT = "hit: {gap: z - x, impact: {law: energetic, e: 0.5}}";
+  for (int k = 0; k < 4; k++) {
+    char text[400];
+    carom_error error = {0};
+    (void)snprintf(
+        text, sizeof text,
+        "coordinates: {x: %s, z: {start: 1, rate: -1}}\nenergy: {kinetic: x'^2/2 + z'^2/2}\n"
+        "contacts: {%s, %s}\nrun: {until: 1.2}\n",
+        k < 2 ? "0" : "0.5", k % 2 ? WALL : HIT, k % 2 ? HIT : WALL);
+    motion m = motion_parse(text);
+    carom_status status = carom_simulation_run(m.simulation, &error);
+    assert_int_equal(status, k < 2 ? CAROM_ERR_UNSUPPORTED : CAROM_OK);
+    if (k < 2) assert_non_null(strstr(error.text, "give wall and the others the same law"));
+    motion_end(&m);
+  }
+}
+
 static void where_slip_cannot_bounce(void **state) {
   (void)state;
   const struct {
@@ -342,12 +365,19 @@ static void where_slip_cannot_bounce(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rocking_block),        cmocka_unit_test(slender_block),
-      cmocka_unit_test(pendulum_stop),        cmocka_unit_test(bounces_without_end),
-      cmocka_unit_test(grazing_never_gains),  cmocka_unit_test(painleve_thresholds),
-      cmocka_unit_test(slider_crank),         cmocka_unit_test(woodpecker_cycle),
-      cmocka_unit_test(laws_that_meet),       cmocka_unit_test(superball),
-      cmocka_unit_test(superball_that_stays), cmocka_unit_test(where_slip_cannot_bounce),
+      cmocka_unit_test(rocking_block),
+      cmocka_unit_test(slender_block),
+      cmocka_unit_test(pendulum_stop),
+      cmocka_unit_test(bounces_without_end),
+      cmocka_unit_test(grazing_never_gains),
+      cmocka_unit_test(painleve_thresholds),
+      cmocka_unit_test(slider_crank),
+      cmocka_unit_test(woodpecker_cycle),
+      cmocka_unit_test(laws_that_meet),
+      cmocka_unit_test(superball),
+      cmocka_unit_test(superball_that_stays),
+      cmocka_unit_test(where_slip_cannot_bounce),
+      cmocka_unit_test(a_pressed_contact_has_the_same_law),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -399,8 +399,35 @@ static void fast_functions_are_no_accumulation(void **state) {
   }
 }
 
+// what has come already counts against run.max_events as well: refused as soon as that is known
+static void even_rules_count_what_has_come(void **state) {
+  (void)state;
+  const struct {
+    const char *end;
+    bool refused;
+  } cases[] = {{"10.4", true}, {"9.4", false}};
+  for (int k = 0; k < 2; k++) {
+    char text[300];
+    carom_error error = {0};
+    (void)snprintf(text, sizeof text,
+                   GLIDING "events: {s: {when: sin(1e4*t), do: {x: x}}}\n"
+                           "run: {until: %s, max_events: 31000}\n",
+                   cases[k].end);
+    motion m = motion_parse(text);
+    carom_status status = carom_simulation_run(m.simulation, &error);
+    assert_int_equal(status, cases[k].refused ? CAROM_ERR_LIMIT : CAROM_OK);
+    if (cases[k].refused) {
+      assert_non_null(strstr(error.text, "s comes every"));
+      // known after ten thousand of them, not at the thirty-first
+      CHECK(carom_simulation_time(m.simulation) < 4.0);
+    }
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(even_rules_count_what_has_come),
       cmocka_unit_test(fast_functions_are_no_accumulation),
       cmocka_unit_test(two_roots_in_one_step),
       cmocka_unit_test(many_roots_in_one_step),
