@@ -198,9 +198,10 @@ carom_status carom_call_parse(const carom_command *command, int count, char **wo
       status = read_option(call, count, words, &at, error);
     } else if (strcmp(word, "-o") == 0 && find_option(command, "out", 3)) {
       char name[] = "--out";
-      words[at] = name; // as long as this turn of the loop
+      const int place = at;
+      words[place] = name; // as long as this turn of the loop
       status = read_option(call, count, words, &at, error);
-      words[at - (status == CAROM_OK ? 2 : 1)] = word;
+      words[place] = word;
     } else {
       status = carom_wrong(error, "options are written with two dashes, not '%s'", word);
     }
