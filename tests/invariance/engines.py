@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Transformations of what fields and beds of rods are written in: units of mass, and the mirror."""
+"""Transformations of what fields and beds of rods are written in: units, and the mirror."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from scenario import Tree, clone, rewrite
+from scenario import Tree, clone, expressions, number, put, rewrite
 from table import Case, transformation
 
 # A power of two: masses and forces are larger by it, accelerations have the same bits.
@@ -122,3 +122,93 @@ def mirrored_field(case: Case) -> list[str]:
     case.need(any(key in body for key in ("square", "rectangle", "disc")), "is no square, rectangle or disc")
     case.need("deformation" not in case.tree.get("start", {}), "starts deformed")
     return case.near(case.run(in_mirror(case.tree)))
+
+
+# What numbers of fields and beds are measured in: (metres, seconds), by the key that they stand under. A plane body is one unit thick,
+# so that forces per thickness go with it. Masses stay as they are.
+LENGTHS = {"square", "rectangle", "polygon", "disc", "cube", "die", "box", "prism", "polyhedron", "cylinder", "sphere", "height", "rest", "length",
+           "position", "gap", "point", "shift", "diameter", "at", "centre", "size", "skin", "z"}
+DIMENSIONS: dict[str, tuple[float, float]] = {
+    **{key: (1, 0) for key in LENGTHS},
+    "density": (-3, 0), "value": (-3, 0), "gradient": (-4, 0), "inertia": (2, 0), "spin_inertia": (2, 0),
+    "c10": (-1, -2), "c01": (-1, -2), "viscosity": (-1, -1), "pressure": (-1, -2), "normal": (-1, -2), "tangential": (-2, -1),
+    "velocity": (1, -1), "spread": (1, -1), "speed": (1, -1), "gravity": (1, -2),
+    "rate": (0, -1), "spin": (0, -1), "angular": (0, -1), "deformation_rate": (0, -1),
+    "until": (0, 1), "start": (0, 1), "sample": (0, 1), "h_max": (0, 1), "period": (0, 1), "step": (0, 1), "after": (0, 1), "over": (0, 1),
+    "stiffness": (-0.5, -2), "tangential_stiffness": (-0.5, -2), "damping": (-0.5, -1), "tangential_damping": (-0.5, -1),
+}
+# of the names in expressions: places and distances, the time, and what a bed tells of its collisions
+NAMED: dict[str, tuple[float, float]] = {
+    **{name: (1, 0) for name in ("x", "y", "z", "d")}, "t": (0, 1), "vn": (1, -1), "vt": (1, -1), "swirl": (1, -1), "mean_rate(": (0, -1),
+    "strike_plate": (1, -1), "strike_flight": (0, 1), "strike_turn_before": (0, -1), "strike_turn_after": (0, -1),
+    **{f"strike_v{axis}_{when}": (1, -1) for axis in "xz" for when in ("before", "after")},
+}
+OWN_SECTIONS = ("parameters", "define", "sections", "observe", "events", "stop", "regimes")  # no keys with units of their own
+LENGTH, TIME = 16.0, 4.0  # their roots, as Hertz's law takes them, are powers of two as well
+
+
+def field_coefficient(tree: Tree, name: str, field: dict) -> tuple[float, float]:
+    """A pressure times a length to the exponent; of damping and friction, over a velocity."""
+    law = field.get("law", name)
+    exponent = number(tree, field.get("exponent", "8" if law == "repulsion" else "0"))
+    return (exponent - 1, -2) if law == "repulsion" else (exponent - 2, -1)
+
+
+def measured(text: str, power: tuple[float, float], length: float, time: float) -> str:
+    factor = length ** power[0] * time ** power[1]
+    return text if factor == 1.0 else f"{factor!r}*({text})"
+
+
+def in_units(tree: Tree, length: float, time: float) -> Tree:
+    """The scenario where a metre is so many units of length, a second so many of time."""
+
+    def change(name: str, primes: str) -> str | None:
+        last = name.rsplit(".", 1)[-1]
+        known = NAMED.get(last if name not in NAMED else name)
+        if (known is None and not primes) or name in tree.get("parameters", {}):
+            return None
+        of_length, of_time = known or (0, 0)
+        factor = length ** -of_length * time ** (len(primes) - of_time)
+        text = name.rstrip("(") + primes
+        return f"{factor!r}*{text}" if name.endswith("(") else f"({factor!r}*{text})"
+
+    result = clone(tree)
+    result.setdefault("gravity", "9.81")
+    if "body" in result:
+        result["body"].setdefault("density", "1000")
+    if "contact" in result:
+        result["contact"].setdefault("speed", "1")
+    for rods in result.get("rods", []) if isinstance(result.get("rods"), list) else [result.get("rods", {"mass": ""})]:
+        if "mass" not in rods:
+            rods.setdefault("density", "1000")
+    result = rewrite(result, change, ("parameters",))
+    for path, text in list(expressions(result)):
+        if path[0] in OWN_SECTIONS or text == "balance":
+            continue
+        keys = [key for key in path if isinstance(key, str)]
+        power = (1, 0) if path[0] in ("points", "periodic") else DIMENSIONS.get(keys[-1], (0, 0))
+        if path[0] == "fields" and keys[-1] == "coefficient":
+            power = field_coefficient(tree, path[1], tree["fields"][path[1]])
+        elif path[0] in ("supports", "walls") and keys[-1] in ("normal", "plane") or keys[-2:] == ["contact", "at"]:
+            power = (0, 0)  # a direction, a choice
+        elif keys[-1] == "damping" and tree.get("contact", {}).get("form") == "ratio":
+            power = (0, 0)
+        put(result, path, measured(text, power, length, time))
+    return result
+
+
+def same_in_units(case: Case, length: float, time: float) -> list[str]:
+    """A bed has the same digits, since all factors are powers of two; the steps of a field are judged by an absolute tolerance as well,
+    which allows more of rates that are smaller numbers."""
+    outcome = case.run(in_units(case.tree, length, time))
+    return case.near(outcome, time=time, loose=time if case.subject.engine == "field" else 0.0)
+
+
+@transformation("fields and beds in other units of length", ("field", "grains"))
+def other_length(case: Case) -> list[str]:
+    return same_in_units(case, LENGTH, 1.0)
+
+
+@transformation("fields and beds in other units of time", ("field", "grains"))
+def other_time(case: Case) -> list[str]:
+    return same_in_units(case, 1.0, TIME)
