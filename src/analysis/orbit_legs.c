@@ -324,8 +324,8 @@ carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, car
   if (carom_ring_count(&ring) > CAROM_BRANCH_MOST ||
       map->fixed_word.events * map->size > CAROM_ORBIT_EVENT_STATES)
     return refuse(error, "it has too many phases");
-  if (map->fixed_word.legs[0].modes != map->fixed_word.legs[map->fixed_word.events].modes ||
-      map->fixed_word.legs[0].branches != map->fixed_word.legs[map->fixed_word.events].branches)
+  if (!word->closes(map->maker.simulation, &map->fixed_word.legs[0],
+                    &map->fixed_word.legs[map->fixed_word.events]))
     return refuse(error, "the turn ends in another phase than it began in");
   take_events(map, times, states, x);
   map->fixed_word.held = true;
@@ -377,13 +377,16 @@ carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, doubl
     double t0 = time_of(map, x, k - 1), t1 = time_of(map, x, k), y[CAROM_ORBIT_STATES];
     if (k == map->fixed_word.events && k > 0) t1 = time_of(map, x, 0) + map->found.period;
     if (t1 - t0 < VANISHING * map->found.period) continue; // its inequalities end together with it
-    int leg = k == map->fixed_word.events ? 0 : k;
+    carom_leg leg = map->fixed_word.legs[k];
+    if (k == map->fixed_word.events) {
+      leg = map->fixed_word.legs[0];
+      leg.branches = map->fixed_word.legs[k].branches; // mod and floor hold integers of this turn
+    }
     status = enter(map, x, k, y, NULL, error);
     if (status == CAROM_OK)
-      status =
-          word->check(map->maker.simulation, &map->fixed_word.legs[leg], t0, t1, y, &found, error);
+      status = word->check(map->maker.simulation, &leg, t0, t1, y, &found, error);
     if (status != CAROM_OK) break;
-    found.leg = leg;
+    found.leg = k == map->fixed_word.events ? 0 : k;
     take_worse(worst, found);
   }
   return status;

@@ -43,6 +43,8 @@ typedef struct carom_fixed_word {
   /// CAROM_ERR_UNSUPPORTED, with the reason, where they do not make a word that can be fixed.
   carom_status (*noted)(carom_simulation *simulation, int *events, carom_leg *legs,
                         const double **times, double **states, carom_error *error);
+  /// Whether a turn that begins in one leg and ends in another ends in the phase it began in.
+  bool (*closes)(const carom_simulation *simulation, const carom_leg *first, const carom_leg *last);
   /// Brings a state onto the contacts that are closed in a leg; matrix: its derivative, or NULL.
   /// held: directions of the state that the leg forbids.
   carom_status (*enter)(carom_simulation *simulation, const carom_leg *leg, double t, double *y,

@@ -50,6 +50,8 @@ void carom_hybrid_note_outcome(const carom_hybrid *it, const carom_impact_result
 carom_status carom_leg_room(carom_hybrid *it, carom_error *error);
 carom_leg carom_leg_now(const carom_hybrid *it);
 carom_status carom_leg_note(carom_simulation *simulation, carom_error *error);
+bool carom_leg_closes(const carom_simulation *simulation, const carom_leg *first,
+                      const carom_leg *last);
 carom_status carom_leg_noted(carom_simulation *simulation, int *events, carom_leg *legs,
                              const double **times, double **states, carom_error *error);
 

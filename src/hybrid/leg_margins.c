@@ -353,6 +353,7 @@ void carom_leg_tell(const carom_simulation *simulation, const carom_leg *leg,
 
 const carom_fixed_word carom_hybrid_fixed_word = {.note = carom_leg_note,
                                                   .noted = carom_leg_noted,
+                                                  .closes = carom_leg_closes,
                                                   .enter = carom_leg_enter,
                                                   .run = carom_leg_go,
                                                   .check = carom_leg_check,

@@ -90,6 +90,22 @@ carom_status carom_leg_noted(carom_simulation *simulation, int *events, carom_le
   return CAROM_OK;
 }
 
+// Which integer floor or mod holds is told from its neighbours by its parity; a turn later they may
+// hold the next one, as mod(t, T) does after one T, and the phase is the same.
+bool carom_leg_closes(const carom_simulation *simulation, const carom_leg *first,
+                      const carom_leg *last) {
+  const carom_hybrid *it = simulation->state;
+  const carom_hybrid_model *model = it->model;
+  uint64_t integers = 0;
+  for (int k = 0; k < model->watched_count; k++) {
+    const carom_watched *watched = &model->watched[k];
+    if (watched->kind == CAROM_WATCH_SWITCH &&
+        carom_node_op(model->dynamics->graph, watched->function.node) == CAROM_OP_PARITY)
+      integers |= (uint64_t)1 << watched->index;
+  }
+  return first->modes == last->modes && ((first->branches ^ last->branches) & ~integers) == 0;
+}
+
 static carom_leg_log *log_of(carom_hybrid *it) {
   carom_leg_log *log = it->clients.leg ? &it->clients.leg->log : NULL;
   return log && log->on && !log->reason ? log : NULL;

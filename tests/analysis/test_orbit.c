@@ -100,6 +100,38 @@ static void test_switched_drive(void **unused) {
   motion_end(&m);
 }
 
+// A saw's tooth later mod holds another integer, and the phase is the same: the word is held, past
+// the stop that the motion stays clear of. x'' + 0.3 x' + 2 x = mod(t, 2): with p = t/2 - 0.075 on
+// a tooth, (1 - Phi)(x, x') = p(2) - Phi p(0) at its beginning.
+static void test_saw(void **unused) {
+  (void)unused;
+  motion m = motion_parse("coordinates: {x: 0}\n"
+                          "energy: {kinetic: x'^2/2, potential: x^2, dissipation: 0.3*x'^2/2}\n"
+                          "forces: {x: \"mod(t, 2)\"}\n"
+                          "contacts: {stop: {gap: 2 - x, impact: 0.5}}\nrun: {until: 100}\n");
+  carom_orbit_options options = carom_orbit_options_default();
+  carom_orbit_view orbit;
+  carom_error error = {0};
+  options.model = m.model;
+  MUST(find_orbit(&options, &orbit, &error), error);
+  double w = sqrt(2.0 - 0.0225), fade = exp(-0.3), c = cos(2.0 * w), s = sin(2.0 * w) / w;
+  double phi[4] = {fade * (c + 0.15 * s), fade * s, -2.0 * fade * s, fade * (c - 0.15 * s)};
+  CHECK(orbit.fixed_word.held);
+  CHECK_NEAR(orbit.period, 2.0, 1e-14);
+  CHECK_NEAR(orbit.floquet.re[0], fade * c, 1e-10);
+  CHECK_NEAR(fabs(orbit.floquet.im[0]), fade * fabs(s) * w, 1e-10);
+  // from the beginning of the tooth to the middle of it, where the orbit is told
+  double b[2] = {0.925 + 0.075 * phi[0] - 0.5 * phi[1], 0.5 + 0.075 * phi[2] - 0.5 * phi[3]};
+  double det = (1.0 - phi[0]) * (1.0 - phi[3]) - phi[1] * phi[2];
+  double x = ((1.0 - phi[3]) * b[0] + phi[1] * b[1]) / det;
+  double v = (phi[2] * b[0] + (1.0 - phi[0]) * b[1]) / det;
+  double half = exp(-0.15), hc = cos(w), hs = sin(w) / w;
+  x += 0.075, v -= 0.5;
+  CHECK_NEAR(orbit.state[0], half * ((hc + 0.15 * hs) * x + hs * v) + 0.425, 1e-10);
+  CHECK_NEAR(orbit.state[1], half * (-2.0 * hs * x + (hc - 0.15 * hs) * v) + 0.5, 1e-10);
+  motion_end(&m);
+}
+
 // the block on a steady belt: stick 2 d/v0, slip 2 pi - 2 atan(d/v0), d = (mu_s - mu) g
 static void test_stick_slip(void **unused) {
   (void)unused;
@@ -642,12 +674,12 @@ int main(void) {
       cmocka_unit_test(test_mirror),         cmocka_unit_test(test_no_mirror),
       cmocka_unit_test(test_refusals),       cmocka_unit_test(test_common_shift),
       cmocka_unit_test(test_no_shift),       cmocka_unit_test(test_zero_of_energy),
-      cmocka_unit_test(test_switched_drive), cmocka_unit_test(test_one_instant),
-      cmocka_unit_test(test_three_at_once),  cmocka_unit_test(test_exchanged),
-      cmocka_unit_test(test_at_rest),        cmocka_unit_test(test_least_period),
-      cmocka_unit_test(test_rotation),       cmocka_unit_test(test_shaken_pivot),
-      cmocka_unit_test(test_rimless_wheel),  cmocka_unit_test(test_trace_of_drift),
-      cmocka_unit_test(test_stopped_run),
+      cmocka_unit_test(test_switched_drive), cmocka_unit_test(test_saw),
+      cmocka_unit_test(test_one_instant),    cmocka_unit_test(test_three_at_once),
+      cmocka_unit_test(test_exchanged),      cmocka_unit_test(test_at_rest),
+      cmocka_unit_test(test_least_period),   cmocka_unit_test(test_rotation),
+      cmocka_unit_test(test_shaken_pivot),   cmocka_unit_test(test_rimless_wheel),
+      cmocka_unit_test(test_trace_of_drift), cmocka_unit_test(test_stopped_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
