@@ -39,6 +39,8 @@ bool carom_bodies_are_in_space(const carom_yaml *bodies) {
   static const char *const lists[] = {"at", "velocity", "plane", "box"};
   static const char *const solids[] = {"sphere", "coin", "cylinder", "ellipsoid", "polyhedron"};
   for (int b = 0; b < bodies->count; b++) {
+    const carom_yaml *parts = carom_yaml_get(bodies->values[b], "parts");
+    if (parts && carom_bodies_are_in_space(parts)) return true;
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
       const carom_yaml *list = carom_yaml_get(bodies->values[b], lists[k]);
       if (list && list->kind == CAROM_YAML_LIST && list->count >= 2) return list->count == 3;
@@ -65,6 +67,7 @@ static carom_status begin(carom_body_writer *w, const carom_yaml *bodies) {
     bool held =
         carom_yaml_get(map, "plane") || carom_yaml_get(map, "cup") || carom_yaml_get(map, "moved");
     w->bodies[k] = (carom_body){.name = bodies->keys[k],
+                                .label = bodies->keys[k],
                                 .map = map,
                                 .place = bodies->key_places[k],
                                 .moves = !held && !says_yes(carom_yaml_get(map, "fixed"))};
@@ -109,8 +112,11 @@ carom_status carom_bodies_expand(carom_document *document, carom_error *error) {
     status = carom_body_write_motion(&w, &w.bodies[k]);
   if (status == CAROM_OK) status = carom_body_write_contacts(&w);
   if (status == CAROM_OK) status = carom_body_write_joints(&w);
-  for (int k = 0; status == CAROM_OK && draws && k < w.body_count; k++)
+  for (int k = 0; status == CAROM_OK && draws && k < w.body_count; k++) {
     carom_body_draw(&w, &w.bodies[k]);
+    for (int p = 0; p < w.bodies[k].part_count; p++)
+      carom_body_draw(&w, &w.bodies[k].parts[p]);
+  }
   if (status == CAROM_OK && w.texts.failed) status = carom_fail_memory(error);
   if (status != CAROM_OK) return status;
   document->written = document->root;
