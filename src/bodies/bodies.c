@@ -110,6 +110,10 @@ carom_status carom_bodies_expand(carom_document *document, carom_error *error) {
   if (status == CAROM_OK) status = read_gravity(&w);
   for (int k = 0; status == CAROM_OK && k < w.body_count; k++)
     status = carom_body_write_motion(&w, &w.bodies[k]);
+  for (int k = 0; status == CAROM_OK && k < w.body_count; k++) {
+    w.place = w.bodies[k].place;
+    status = carom_body_write_forces(&w, &w.bodies[k]);
+  }
   if (status == CAROM_OK) status = carom_body_write_contacts(&w);
   if (status == CAROM_OK) status = carom_body_write_joints(&w);
   for (int k = 0; status == CAROM_OK && draws && k < w.body_count; k++) {

@@ -330,28 +330,11 @@ static bool is_all(const carom_yaml *value) {
   return value->kind == CAROM_YAML_SCALAR && strcmp(value->text, "all") == 0;
 }
 
-// the bodies that a name, a list of names or `all` stands for
-static carom_status choose(carom_body_writer *w, const entry *e, const carom_yaml *value,
-                           const carom_body **chosen, int *count) {
-  *count = 0;
-  if (is_all(value)) {
-    for (int k = 0; k < w->body_count; k++)
-      if (w->bodies[k].shape != CAROM_SHAPE_NONE || w->bodies[k].part_count)
-        chosen[(*count)++] = &w->bodies[k];
-    return CAROM_OK;
-  }
-  int names = value->kind == CAROM_YAML_LIST ? value->count : 1;
-  for (int k = 0; k < names; k++) {
-    const carom_yaml *name = value->kind == CAROM_YAML_LIST ? value->values[k] : value;
-    const carom_body *body =
-        name->kind == CAROM_YAML_SCALAR ? carom_body_find(w, name->text) : NULL;
-    if (!body)
-      return carom_body_fail(w, name, "contacts.%s: there is no body '%s'", e->name,
-                             name->kind == CAROM_YAML_SCALAR ? name->text : "[...]");
-    if (*count < w->body_count) chosen[(*count)++] = body;
-  }
-  return CAROM_OK;
-}
+/// Bodies that are chosen, each once.
+typedef struct choice {
+  const carom_body **bodies;
+  int count;
+} choice;
 
 static int find(const carom_body *const *bodies, int count, const carom_body *body) {
   for (int k = 0; k < count; k++)
@@ -359,29 +342,69 @@ static int find(const carom_body *const *bodies, int count, const carom_body *bo
   return count;
 }
 
+static void add_body(choice *c, const carom_body *body) {
+  if (find(c->bodies, c->count, body) == c->count) c->bodies[c->count++] = body;
+}
+
+// a name is that of a body, or of the material of some
+static carom_status choose_name(const carom_body_writer *w, const entry *e, const carom_yaml *name,
+                                choice *c) {
+  const char *text = name->kind == CAROM_YAML_SCALAR ? name->text : "[...]";
+  const carom_body *body = carom_body_find(w, text);
+  int made = 0;
+  for (int k = 0; k < w->body_count; k++) {
+    const carom_yaml *material = carom_yaml_get(w->bodies[k].map, "material");
+    if (!material || strcmp(material->text, text) != 0) continue;
+    made++;
+    add_body(c, &w->bodies[k]);
+  }
+  if (body && made)
+    return carom_body_fail(w, name, "contacts.%s: '%s' is a body and a material: rename one",
+                           e->name, text);
+  if (!body && !made)
+    return carom_body_fail(w, name, "contacts.%s: there is no body '%s', and none of this material",
+                           e->name, text);
+  if (body) add_body(c, body);
+  return CAROM_OK;
+}
+
+// the bodies that a name, a list of names or `all` stands for
+static carom_status choose(const carom_body_writer *w, const entry *e, const carom_yaml *value,
+                           choice *c) {
+  c->count = 0;
+  for (int k = 0; is_all(value) && k < w->body_count; k++)
+    if (w->bodies[k].shape != CAROM_SHAPE_NONE || w->bodies[k].part_count)
+      add_body(c, &w->bodies[k]);
+  if (is_all(value)) return CAROM_OK;
+  int names = value->kind == CAROM_YAML_LIST ? value->count : 1;
+  carom_status status = CAROM_OK;
+  for (int k = 0; k < names && status == CAROM_OK; k++)
+    status = choose_name(w, e, value->kind == CAROM_YAML_LIST ? value->values[k] : value, c);
+  return status;
+}
+
 static carom_status write_entry(carom_body_writer *w, entry *e, const carom_yaml *between) {
   size_t room = (size_t)w->body_count;
-  const carom_body **first = carom_arena_array(w->texts.arena, room, sizeof *first);
-  const carom_body **second = carom_arena_array(w->texts.arena, room, sizeof *second);
-  if (!first || !second) return carom_fail_memory(w->error);
+  choice first = {.bodies = carom_arena_array(w->texts.arena, room, sizeof *first.bodies)};
+  choice second = {.bodies = carom_arena_array(w->texts.arena, room, sizeof *second.bodies)};
+  if (!first.bodies || !second.bodies) return carom_fail_memory(w->error);
   bool everybody = is_all(between);
   if (!everybody && (between->kind != CAROM_YAML_LIST || between->count != 2))
     return carom_body_fail(
         w, between, "contacts.%s.between needs two bodies (or lists of bodies), or the word all",
         e->name);
-  int firsts, seconds;
-  carom_status status = choose(w, e, everybody ? between : between->values[0], first, &firsts);
-  if (status == CAROM_OK)
-    status = choose(w, e, everybody ? between : between->values[1], second, &seconds);
+  carom_status status = choose(w, e, everybody ? between : between->values[0], &first);
+  if (status == CAROM_OK) status = choose(w, e, everybody ? between : between->values[1], &second);
   if (status != CAROM_OK) return status;
-  bool all = everybody || firsts > 1 || seconds > 1;
+  bool all = everybody || first.count > 1 || second.count > 1;
   e->many = all;
-  for (int i = 0; i < firsts; i++)
-    for (int j = 0; j < seconds; j++) {
-      int p = find(first, firsts, second[j]), q = find(second, seconds, first[i]);
-      bool twice = q < seconds && (p < i || (p == i && q < j)); // it came the other way round
+  for (int i = 0; i < first.count; i++)
+    for (int j = 0; j < second.count; j++) {
+      int p = find(first.bodies, first.count, second.bodies[j]),
+          q = find(second.bodies, second.count, first.bodies[i]);
+      bool twice = q < second.count && (p < i || (p == i && q < j)); // it came the other way round
       if (twice) continue;
-      status = write_pair(w, e, between, first[i], second[j], all);
+      status = write_pair(w, e, between, first.bodies[i], second.bodies[j], all);
       if (status != CAROM_OK) return status;
     }
   return CAROM_OK;

@@ -151,6 +151,13 @@ carom_touching carom_near_cylinder(carom_body_writer *w, const carom_body *a,
 void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
                        const carom_body *b, const char **gap, const char **slip);
 
+// body_force.c
+/// A force and a torque, of space, on a body that moves; others do not notice.
+void carom_body_push(carom_body_writer *w, const carom_body *body, carom_text_vector force,
+                     carom_text_vector torque);
+/// Its `forces` and `drag`.
+carom_status carom_body_write_forces(carom_body_writer *w, const carom_body *body);
+
 // body_drive.c
 /// What acts along the one direction that a hinge or slider leaves free.
 typedef struct carom_joint_drive {
