@@ -36,14 +36,14 @@ static carom_yaml *copy_tree(carom_body_writer *w) {
 }
 
 bool carom_bodies_are_in_space(const carom_yaml *bodies) {
-  static const char *const lists[] = {"at", "velocity", "plane", "box"};
+  static const char *const lists[] = {"at", "velocity", "plane", "box", "inertia"};
   static const char *const solids[] = {"sphere", "coin", "cylinder", "ellipsoid", "polyhedron"};
   for (int b = 0; b < bodies->count; b++) {
     const carom_yaml *parts = carom_yaml_get(bodies->values[b], "parts");
     if (parts && carom_bodies_are_in_space(parts)) return true;
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
       const carom_yaml *list = carom_yaml_get(bodies->values[b], lists[k]);
-      if (list && list->kind == CAROM_YAML_LIST && list->count >= 2) return list->count == 3;
+      if (list && list->kind == CAROM_YAML_LIST && list->count >= 2) return list->count >= 3;
     }
     for (size_t k = 0; k < sizeof solids / sizeof *solids; k++)
       if (carom_yaml_get(bodies->values[b], solids[k])) return true;
