@@ -37,7 +37,8 @@ static carom_yaml *copy_tree(carom_body_writer *w) {
 
 bool carom_bodies_are_in_space(const carom_yaml *bodies) {
   static const char *const lists[] = {"at", "velocity", "plane", "box", "inertia"};
-  static const char *const solids[] = {"sphere", "coin", "cylinder", "ellipsoid", "polyhedron"};
+  static const char *const solids[] = {"sphere",    "coin",       "cylinder",
+                                       "ellipsoid", "polyhedron", "tube"};
   for (int b = 0; b < bodies->count; b++) {
     const carom_yaml *parts = carom_yaml_get(bodies->values[b], "parts");
     if (parts && carom_bodies_are_in_space(parts)) return true;
@@ -64,8 +65,8 @@ static carom_status begin(carom_body_writer *w, const carom_yaml *bodies) {
   if (!w->bodies || !w->root) return carom_fail_memory(w->error);
   for (int k = 0; k < bodies->count; k++) {
     const carom_yaml *map = bodies->values[k];
-    bool held =
-        carom_yaml_get(map, "plane") || carom_yaml_get(map, "cup") || carom_yaml_get(map, "moved");
+    bool held = carom_yaml_get(map, "plane") || carom_yaml_get(map, "cup") ||
+                carom_yaml_get(map, "tube") || carom_yaml_get(map, "moved");
     w->bodies[k] = (carom_body){.name = bodies->keys[k],
                                 .label = bodies->keys[k],
                                 .map = map,

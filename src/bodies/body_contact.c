@@ -63,20 +63,26 @@ static carom_touching on_plane(carom_body_writer *w, const carom_body *a, int k,
 }
 
 // Inside a cup of radius R, at d from its centre, a ball of radius r has ((R - r)^2 - d^2)/(2 (R -
-// r)) to go: the distance for a ball that is near, and smooth in the middle.
+// r)) to go: the distance for a ball that is near, and smooth in the middle. In a tube d is from
+// its axis.
 static carom_touching in_cup(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
                              const carom_body *cup) {
   carom_texts *texts = &w->texts;
   carom_text_vector arm = carom_turn_out(texts, &a->turn, corner->local);
   carom_text_vector d =
       carom_vector_difference(texts, carom_vector_sum(texts, a->at, arm), cup->at);
+  carom_text_vector along = carom_vector("0", "0", "0"), axis = cup->turn.axis[2];
+  if (cup->shape == CAROM_SHAPE_TUBE) {
+    along = carom_vector_times(texts, carom_body_short(w, carom_vector_dot(texts, d, axis)), axis);
+    d = carom_body_short_vector(w, carom_vector_difference(texts, d, along));
+  }
   const char *room = carom_difference(texts, cup->size[0], corner->radius);
   carom_touching is = {
       .gap = carom_say(texts, "(%s^2 - %s)/(2*%s)", room, carom_vector_dot(texts, d, d), room)};
   carom_text_vector out = carom_vector_over(texts, d, room);
   is.normal = carom_vector_times(texts, "(-1)", out);
   is.arms[0] = carom_vector_sum(texts, arm, carom_vector_times(texts, corner->radius, out));
-  is.arms[1] = carom_vector_times(texts, cup->size[0], out);
+  is.arms[1] = carom_vector_sum(texts, along, carom_vector_times(texts, cup->size[0], out));
   return is;
 }
 
@@ -149,6 +155,7 @@ typedef struct entry {
   const carom_yaml *map; // its laws
   carom_yaml *contacts;
   bool many;         // more than one pair: names say which
+  bool slips;        // the slip is wanted whatever the laws are
   const char *taken; // a name that two contacts would have
 } entry;
 
@@ -157,7 +164,8 @@ static void put_contact(carom_body_writer *w, entry *e, const carom_body *a, con
                         int k, int count, const char *gap, carom_yaml *slip) {
   carom_yaml *made = carom_yaml_map(w->texts.arena, w->place);
   carom_body_put(w, made, "gap", scalar(w, gap));
-  bool rubs = carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
+  bool rubs =
+      e->slips || carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
   if (rubs) carom_body_put(w, made, "slip", slip);
   for (int j = 0; j < e->map->count; j++)
     if (strcmp(e->map->keys[j], "between") != 0)
@@ -243,7 +251,7 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
     return true;
   }
   if (a->shape != CAROM_SHAPE_ROUND) return false;
-  if (b->shape == CAROM_SHAPE_CUP) {
+  if (b->shape == CAROM_SHAPE_CUP || b->shape == CAROM_SHAPE_TUBE) {
     for (int k = 0; k < n; k++)
       put_touching(w, e, a, b, k, n, in_cup(w, a, &a->corners[k], b));
     return true;
@@ -262,6 +270,20 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
     return true;
   }
   return put_round(w, e, a, b);
+}
+
+bool carom_body_only_place(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                           const char **gap, carom_yaml **slip) {
+  const carom_yaml none = {.kind = CAROM_YAML_MAP};
+  entry e = {.name = "only", .map = &none, .contacts = carom_yaml_map(w->texts.arena, w->place)};
+  if (!e.contacts || a->part_count || b->part_count) return false;
+  e.slips = true;
+  if (!put_pair(w, &e, a, b) && !put_pair(w, &e, b, a)) return false;
+  if (e.contacts->count != 1) return false;
+  const carom_yaml *made = e.contacts->values[0];
+  *gap = carom_yaml_get(made, "gap")->text;
+  *slip = carom_yaml_get(made, "slip");
+  return *slip != NULL;
 }
 
 static const char *shape_key(const carom_body *body) {

@@ -87,7 +87,7 @@ static carom_status read_part(carom_body_writer *w, const carom_body *body, caro
   part->moves = body->moves;
   if (status != CAROM_OK) return status;
   if (part->shape == CAROM_SHAPE_NONE || part->shape == CAROM_SHAPE_PLANE ||
-      part->shape == CAROM_SHAPE_CUP)
+      part->shape == CAROM_SHAPE_CUP || part->shape == CAROM_SHAPE_TUBE)
     return carom_body_fail(w, part->map, "bodies.%s %s: a part is a shape with a mass", part->name,
                            part->shape_name ? "cannot be a plane or cup" : "has no shape");
   return CAROM_OK;

@@ -376,6 +376,15 @@ static carom_status read_cup(carom_body_writer *w, carom_body *body, const carom
   return CAROM_OK;
 }
 
+static carom_status read_tube(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                              carom_body_filling *filling) {
+  if (!w->space)
+    return carom_body_fail(w, value, "a tube is a shape in space; in the plane there is cup");
+  carom_status status = read_cup(w, body, value, filling);
+  body->shape = CAROM_SHAPE_TUBE;
+  return status;
+}
+
 // ---- the one that is given
 
 typedef carom_status (*shape_reader)(carom_body_writer *w, carom_body *body,
@@ -383,12 +392,19 @@ typedef carom_status (*shape_reader)(carom_body_writer *w, carom_body *body,
 static const struct {
   const char *key;
   shape_reader read;
-} shapes[] = {{"disc", read_disc},           {"box", read_box},
-              {"polygon", read_polygon},     {"capsule", read_capsule},
-              {"segment", read_segment},     {"sphere", read_sphere},
-              {"coin", read_coin},           {"cylinder", read_cylinder},
-              {"ellipsoid", read_ellipsoid}, {"polyhedron", read_polyhedron},
-              {"plane", read_plane},         {"cup", read_cup}};
+} shapes[] = {{"disc", read_disc},
+              {"box", read_box},
+              {"polygon", read_polygon},
+              {"capsule", read_capsule},
+              {"segment", read_segment},
+              {"sphere", read_sphere},
+              {"coin", read_coin},
+              {"cylinder", read_cylinder},
+              {"ellipsoid", read_ellipsoid},
+              {"polyhedron", read_polyhedron},
+              {"plane", read_plane},
+              {"cup", read_cup},
+              {"tube", read_tube}};
 
 static carom_status read_one(carom_body_writer *w, carom_body *body, carom_body_filling *filling) {
   for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
@@ -538,6 +554,7 @@ void carom_body_draw(carom_body_writer *w, const carom_body *body) {
   switch (body->shape) {
   case CAROM_SHAPE_ROUND: draw_corners(w, body); break;
   case CAROM_SHAPE_CUP:
+  case CAROM_SHAPE_TUBE:
   case CAROM_SHAPE_RIM:
   case CAROM_SHAPE_ELLIPSOID: draw_circle(w, body, centre, body->size[0]); break;
   case CAROM_SHAPE_PLANE:

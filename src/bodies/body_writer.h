@@ -13,7 +13,8 @@ typedef enum carom_shape_kind {
   CAROM_SHAPE_RIM,       // circles about the body's third axis: coin, cylinder
   CAROM_SHAPE_ELLIPSOID, // semi-axes along the body's axes
   CAROM_SHAPE_PLANE,     // a half-plane or half-space: everything behind its normal
-  CAROM_SHAPE_CUP        // the inside of a circle or sphere
+  CAROM_SHAPE_CUP,       // the inside of a circle or sphere
+  CAROM_SHAPE_TUBE       // the inside of a cylinder without ends, about the third axis
 } carom_shape_kind;
 
 /// A point of a body; with a radius it is the centre of a circle or sphere.
@@ -43,7 +44,7 @@ typedef struct carom_body {
   bool polygon;             // in the plane: the corners follow each other around
   bool hollow;              // and one of them points inwards: edges do not bound it alone
   carom_text_vector normal; // of a plane, in the body
-  const char *size[3];      // radius of a cup; radius and half height of a rim; semi-axes
+  const char *size[3];      // radius of a cup or tube; radius and half height of a rim; semi-axes
   // shapes of a body that has several: bodies of their own that move with it
   const struct carom_body *owner;
   int part_count;
@@ -134,6 +135,10 @@ void carom_body_draw_solid(carom_body_writer *w, const carom_body *body);
 // body_contact.c
 /// The contacts that say `between`.
 carom_status carom_body_write_contacts(carom_body_writer *w);
+/// The one place where two bodies touch, and the slip there (in space a list of two); false: they
+/// touch nowhere, or at several places.
+bool carom_body_only_place(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                           const char **gap, carom_yaml **slip);
 
 // body_near.c
 /// A ball of one body near the line between the two ends of another one (a capsule, a segment).
