@@ -24,16 +24,17 @@ void carom_body_push(carom_body_writer *w, const carom_body *body, carom_text_ve
 static carom_status read_expressions(carom_body_writer *w, const carom_yaml *list, const char *name,
                                      carom_text_vector *vector) {
   int wanted = w->space ? 3 : 2;
-  *vector = carom_vector("0", "0", "0");
+  const char *parts[3] = {"0", "0", "0"};
   if (list->kind != CAROM_YAML_LIST || list->count != wanted)
     return carom_body_fail(w, list, "%s needs a list of %d expressions, along the axes %s", name,
                            wanted, w->space ? "x, y, z" : "x, y");
   for (int k = 0; k < wanted; k++) {
     double number;
     if (carom_body_literal(list->values[k], &number) && number == 0.0) continue;
-    vector->c[k] = carom_say(&w->texts, "%s.%c", name, axes[k]);
-    carom_body_put(w, carom_body_section(w, "define"), vector->c[k], list->values[k]);
+    parts[k] = carom_say(&w->texts, "%s.%c", name, axes[k]);
+    carom_body_put(w, carom_body_section(w, "define"), parts[k], list->values[k]);
   }
+  *vector = carom_vector(parts[0], parts[1], parts[2]);
   return CAROM_OK;
 }
 
@@ -43,7 +44,7 @@ static carom_status read_torque(carom_body_writer *w, const carom_yaml *value, c
   if (value->kind != CAROM_YAML_SCALAR)
     return carom_body_fail(w, value, "a torque in the plane is one expression");
   carom_body_put(w, carom_body_section(w, "define"), name, (carom_yaml *)value);
-  torque->c[2] = name;
+  *torque = carom_vector("0", "0", name);
   return CAROM_OK;
 }
 

@@ -63,10 +63,12 @@ carom_touching carom_near_box(carom_body_writer *w, const carom_body *a, const c
                               const carom_body *b) {
   carom_texts *texts = &w->texts;
   sight s = look(w, a, ball, b);
-  carom_text_vector own = carom_turn_in(texts, &b->turn, s.from);
+  carom_text_vector seen = carom_turn_in(texts, &b->turn, s.from);
+  const char *over[3];
   for (int k = 0; k < 3; k++)
-    own.c[k] = carom_body_short(
-        w, outside(texts, carom_body_short(w, own.c[k]), b->corners[7].local.c[k]));
+    over[k] = carom_body_short(
+        w, outside(texts, carom_body_short(w, seen.c[k]), b->corners[7].local.c[k]));
+  carom_text_vector own = carom_vector(over[0], over[1], over[2]);
   // the length is the same in the body, and shorter there
   carom_touching is = touch(w, &s, ball, carom_turn_out(texts, &b->turn, own), "0");
   is.gap = carom_difference(texts, carom_vector_length(texts, own), ball->radius);
