@@ -92,6 +92,7 @@ static carom_status start_quaternion(carom_body_writer *w, const carom_body *bod
 
 carom_status carom_body_read_start(carom_body_writer *w, carom_body *body) {
   const carom_yaml *at = given(body, "at"), *turn = given(body, "turn");
+  w->place = body->place;
   carom_status status =
       at ? carom_body_vector(w, at, carom_body_named(w, body, "at"), &body->start) : CAROM_OK;
   if (!at) body->start = carom_vector("0", "0", "0");
@@ -345,9 +346,9 @@ static void name_motion(carom_body_writer *w, const carom_body *body) {
 }
 
 carom_status carom_body_write_motion(carom_body_writer *w, carom_body *body) {
-  w->place = body->place;
   carom_status status = carom_body_read_start(w, body);
   if (status == CAROM_OK) status = carom_body_read_shape(w, body);
+  w->place = body->place; // that of its parts was told meanwhile
   if (status == CAROM_OK) status = body->moves ? move_freely(w, body) : move_by_time(w, body);
   if (status == CAROM_OK) carom_body_place_parts(w, body);
   if (status == CAROM_OK) status = write_points(w, body);

@@ -102,7 +102,6 @@ carom_status carom_body_read_parts(carom_body_writer *w, carom_body *body) {
   if (!body->parts) return carom_fail_memory(w->error);
   body->part_count = parts->count;
   for (int p = 0; p < parts->count && status == CAROM_OK; p++) {
-    w->place = parts->key_places[p];
     body->parts[p] =
         (carom_body){.name = carom_say(&w->texts, "%s.%s", body->name, parts->keys[p]),
                      .label = carom_say(&w->texts, "%s_%s", body->name, parts->keys[p]),
@@ -110,7 +109,6 @@ carom_status carom_body_read_parts(carom_body_writer *w, carom_body *body) {
                      .place = parts->key_places[p]};
     status = read_part(w, body, &body->parts[p], weighs);
   }
-  w->place = body->place;
   if (status == CAROM_OK && weighs) add_up(w, body);
   return status;
 }
