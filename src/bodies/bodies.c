@@ -36,12 +36,15 @@ static carom_yaml *copy_tree(carom_body_writer *w) {
 }
 
 bool carom_bodies_are_in_space(const carom_yaml *bodies) {
-  static const char *const lists[] = {"at", "velocity", "plane", "box"};
-  static const char *const solids[] = {"sphere", "coin", "cylinder", "ellipsoid", "polyhedron"};
+  static const char *const lists[] = {"at", "velocity", "plane", "box", "inertia"};
+  static const char *const solids[] = {"sphere",    "coin",       "cylinder",
+                                       "ellipsoid", "polyhedron", "tube"};
   for (int b = 0; b < bodies->count; b++) {
+    const carom_yaml *parts = carom_yaml_get(bodies->values[b], "parts");
+    if (parts && carom_bodies_are_in_space(parts)) return true;
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
       const carom_yaml *list = carom_yaml_get(bodies->values[b], lists[k]);
-      if (list && list->kind == CAROM_YAML_LIST && list->count >= 2) return list->count == 3;
+      if (list && list->kind == CAROM_YAML_LIST && list->count >= 2) return list->count >= 3;
     }
     for (size_t k = 0; k < sizeof solids / sizeof *solids; k++)
       if (carom_yaml_get(bodies->values[b], solids[k])) return true;
@@ -62,9 +65,10 @@ static carom_status begin(carom_body_writer *w, const carom_yaml *bodies) {
   if (!w->bodies || !w->root) return carom_fail_memory(w->error);
   for (int k = 0; k < bodies->count; k++) {
     const carom_yaml *map = bodies->values[k];
-    bool held =
-        carom_yaml_get(map, "plane") || carom_yaml_get(map, "cup") || carom_yaml_get(map, "moved");
+    bool held = carom_yaml_get(map, "plane") || carom_yaml_get(map, "cup") ||
+                carom_yaml_get(map, "tube") || carom_yaml_get(map, "moved");
     w->bodies[k] = (carom_body){.name = bodies->keys[k],
+                                .label = bodies->keys[k],
                                 .map = map,
                                 .place = bodies->key_places[k],
                                 .moves = !held && !says_yes(carom_yaml_get(map, "fixed"))};
@@ -107,10 +111,17 @@ carom_status carom_bodies_expand(carom_document *document, carom_error *error) {
   if (status == CAROM_OK) status = read_gravity(&w);
   for (int k = 0; status == CAROM_OK && k < w.body_count; k++)
     status = carom_body_write_motion(&w, &w.bodies[k]);
+  for (int k = 0; status == CAROM_OK && k < w.body_count; k++) {
+    w.place = w.bodies[k].place;
+    status = carom_body_write_forces(&w, &w.bodies[k]);
+  }
   if (status == CAROM_OK) status = carom_body_write_contacts(&w);
   if (status == CAROM_OK) status = carom_body_write_joints(&w);
-  for (int k = 0; status == CAROM_OK && draws && k < w.body_count; k++)
+  for (int k = 0; status == CAROM_OK && draws && k < w.body_count; k++) {
     carom_body_draw(&w, &w.bodies[k]);
+    for (int p = 0; p < w.bodies[k].part_count; p++)
+      carom_body_draw(&w, &w.bodies[k].parts[p]);
+  }
   if (status == CAROM_OK && w.texts.failed) status = carom_fail_memory(error);
   if (status != CAROM_OK) return status;
   document->written = document->root;

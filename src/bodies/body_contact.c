@@ -8,12 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/// One place where two bodies can touch.
-typedef struct touching {
-  const char *gap;
-  carom_text_vector normal, arms[2];
-} touching;
-
 static const char *minus(carom_texts *texts, const char *a) {
   return carom_difference(texts, "0", a);
 }
@@ -57,10 +51,10 @@ static int lowest_count(const carom_body *body) {
   return body->shape == CAROM_SHAPE_ELLIPSOID ? 1 : 0;
 }
 
-static touching on_plane(carom_body_writer *w, const carom_body *a, int k,
-                         const carom_body *plane) {
+static carom_touching on_plane(carom_body_writer *w, const carom_body *a, int k,
+                               const carom_body *plane) {
   carom_texts *texts = &w->texts;
-  touching is = {.normal = carom_turn_out(texts, &plane->turn, plane->normal)};
+  carom_touching is = {.normal = carom_turn_out(texts, &plane->turn, plane->normal)};
   is.arms[0] = lowest(w, a, k, is.normal);
   is.arms[1] =
       carom_vector_difference(texts, carom_vector_sum(texts, a->at, is.arms[0]), plane->at);
@@ -69,33 +63,41 @@ static touching on_plane(carom_body_writer *w, const carom_body *a, int k,
 }
 
 // Inside a cup of radius R, at d from its centre, a ball of radius r has ((R - r)^2 - d^2)/(2 (R -
-// r)) to go: the distance for a ball that is near, and smooth in the middle.
-static touching in_cup(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
-                       const carom_body *cup) {
+// r)) to go: the distance for a ball that is near, and smooth in the middle. In a tube d is from
+// its axis.
+static carom_touching in_cup(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
+                             const carom_body *cup) {
   carom_texts *texts = &w->texts;
   carom_text_vector arm = carom_turn_out(texts, &a->turn, corner->local);
   carom_text_vector d =
       carom_vector_difference(texts, carom_vector_sum(texts, a->at, arm), cup->at);
+  carom_text_vector along = carom_vector("0", "0", "0"), axis = cup->turn.axis[2];
+  if (cup->shape == CAROM_SHAPE_TUBE) {
+    along = carom_vector_times(texts, carom_body_short(w, carom_vector_dot(texts, d, axis)), axis);
+    d = carom_body_short_vector(w, carom_vector_difference(texts, d, along));
+  }
   const char *room = carom_difference(texts, cup->size[0], corner->radius);
-  touching is = {
+  carom_touching is = {
       .gap = carom_say(texts, "(%s^2 - %s)/(2*%s)", room, carom_vector_dot(texts, d, d), room)};
   carom_text_vector out = carom_vector_over(texts, d, room);
   is.normal = carom_vector_times(texts, "(-1)", out);
   is.arms[0] = carom_vector_sum(texts, arm, carom_vector_times(texts, corner->radius, out));
-  is.arms[1] = carom_vector_times(texts, cup->size[0], out);
+  is.arms[1] = carom_vector_sum(texts, along, carom_vector_times(texts, cup->size[0], out));
   return is;
 }
 
-static touching between_balls(carom_body_writer *w, const carom_body *a, const carom_corner *p,
-                              const carom_body *b, const carom_corner *q) {
+static carom_touching between_balls(carom_body_writer *w, const carom_body *a,
+                                    const carom_corner *p, const carom_body *b,
+                                    const carom_corner *q) {
   carom_texts *texts = &w->texts;
   carom_text_vector r = carom_turn_out(texts, &a->turn, p->local),
                     s = carom_turn_out(texts, &b->turn, q->local);
   carom_text_vector d = carom_vector_difference(texts, carom_vector_sum(texts, a->at, r),
                                                 carom_vector_sum(texts, b->at, s));
   const char *length = carom_vector_length(texts, d);
-  touching is = {.gap = carom_difference(texts, length, carom_sum(texts, p->radius, q->radius)),
-                 .normal = carom_vector_over(texts, d, length)};
+  carom_touching is = {.gap =
+                           carom_difference(texts, length, carom_sum(texts, p->radius, q->radius)),
+                       .normal = carom_vector_over(texts, d, length)};
   is.arms[0] = carom_vector_difference(texts, r, carom_vector_times(texts, p->radius, is.normal));
   is.arms[1] = carom_vector_sum(texts, s, carom_vector_times(texts, q->radius, is.normal));
   return is;
@@ -130,7 +132,7 @@ static carom_yaml *scalar(carom_body_writer *w, const char *text) {
 }
 
 static carom_yaml *slip_of(carom_body_writer *w, const carom_body *a, const carom_body *b,
-                           const touching *is) {
+                           const carom_touching *is) {
   carom_texts *texts = &w->texts;
   carom_text_vector t[2],
       over = carom_vector_difference(texts, carom_body_speed_at(w, a, is->arms[0]),
@@ -153,6 +155,7 @@ typedef struct entry {
   const carom_yaml *map; // its laws
   carom_yaml *contacts;
   bool many;         // more than one pair: names say which
+  bool slips;        // the slip is wanted whatever the laws are
   const char *taken; // a name that two contacts would have
 } entry;
 
@@ -161,20 +164,21 @@ static void put_contact(carom_body_writer *w, entry *e, const carom_body *a, con
                         int k, int count, const char *gap, carom_yaml *slip) {
   carom_yaml *made = carom_yaml_map(w->texts.arena, w->place);
   carom_body_put(w, made, "gap", scalar(w, gap));
-  bool rubs = carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
+  bool rubs =
+      e->slips || carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
   if (rubs) carom_body_put(w, made, "slip", slip);
   for (int j = 0; j < e->map->count; j++)
     if (strcmp(e->map->keys[j], "between") != 0)
       carom_body_put(w, made, e->map->keys[j], e->map->values[j]);
   const char *name =
-      e->many ? carom_say(&w->texts, "%s_%s_%s", e->name, a->name, b->name) : e->name;
+      e->many ? carom_say(&w->texts, "%s_%s_%s", e->name, a->label, b->label) : e->name;
   if (count > 1) name = carom_say(&w->texts, "%s%s%d", name, e->many ? "_" : "", k + 1);
   if (carom_yaml_get(e->contacts, name)) e->taken = name;
   carom_body_put(w, e->contacts, name, made);
 }
 
 static void put_touching(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
-                         int k, int count, touching is) {
+                         int k, int count, carom_touching is) {
   put_contact(w, e, a, b, k, count, is.gap, slip_of(w, a, b, &is));
 }
 
@@ -185,9 +189,56 @@ static void put_polygon(carom_body_writer *w, entry *e, const carom_body *a, con
   put_contact(w, e, a, b, k, count, gap, scalar(w, slip));
 }
 
-// can every corner of a meet b as a ball meets a ball?
+// a ball, or a corner that will touch only what has a radius
 static bool is_ball(const carom_body *body) {
   return body->shape == CAROM_SHAPE_ROUND && body->corner_count == 1;
+}
+
+static bool is_box(const carom_body *body) {
+  return body->shape_name && strcmp(body->shape_name, "box") == 0;
+}
+
+// the line between two ends
+static bool is_line(const carom_body *body) {
+  return body->shape == CAROM_SHAPE_ROUND && body->corner_count == 2;
+}
+
+static bool is_thin(const carom_body *body) { return strcmp(body->corners[0].radius, "0") == 0; }
+
+// A line with a radius and a polygon in the plane: its ends at the polygon's edges, corners at its
+// sides.
+static void put_line_at_polygon(carom_body_writer *w, entry *e, const carom_body *a,
+                                const carom_body *b) {
+  int all = 2 + b->corner_count;
+  for (int k = 0; k < 2; k++)
+    put_polygon(w, e, a, b, k, all, &a->corners[k]);
+  for (int k = 2; k < all; k++)
+    put_touching(w, e, b, a, k, all, carom_near_segment(w, b, &b->corners[k - 2], a));
+}
+
+// two lines in the plane: the ends of each at the other one
+static void put_lines(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
+  for (int k = 0; k < 2; k++)
+    put_touching(w, e, a, b, k, 4, carom_near_segment(w, a, &a->corners[k], b));
+  for (int k = 0; k < 2; k++)
+    put_touching(w, e, b, a, 2 + k, 4, carom_near_segment(w, b, &b->corners[k], a));
+}
+
+// what a ball or, in the plane, a line with a radius can touch; without a radius nothing but
+// distances from a line would be left, which have no sign
+static bool put_round(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
+  bool ball = is_ball(a), line = is_line(a) && !w->space;
+  bool to_line = is_line(b) && (ball || line), to_polygon = b->polygon && line;
+  bool to_solid = ball && w->space && (is_box(b) || b->shape == CAROM_SHAPE_RIM);
+  if (is_thin(a) && (!ball || !to_line || is_thin(b))) return false;
+  if (to_line && ball) put_touching(w, e, a, b, 0, 1, carom_near_segment(w, a, a->corners, b));
+  if (to_line && line) put_lines(w, e, a, b);
+  if (to_polygon) put_line_at_polygon(w, e, a, b);
+  if (to_solid)
+    put_touching(w, e, a, b, 0, 1,
+                 is_box(b) ? carom_near_box(w, a, a->corners, b)
+                           : carom_near_cylinder(w, a, a->corners, b));
+  return to_line || to_polygon || to_solid;
 }
 
 // the contacts of a pair, `a` being the one with corners; false: the shapes are not ones that can
@@ -200,7 +251,7 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
     return true;
   }
   if (a->shape != CAROM_SHAPE_ROUND) return false;
-  if (b->shape == CAROM_SHAPE_CUP) {
+  if (b->shape == CAROM_SHAPE_CUP || b->shape == CAROM_SHAPE_TUBE) {
     for (int k = 0; k < n; k++)
       put_touching(w, e, a, b, k, n, in_cup(w, a, &a->corners[k], b));
     return true;
@@ -218,7 +269,21 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
       put_polygon(w, e, b, a, k, both, &b->corners[k - n]);
     return true;
   }
-  return false;
+  return put_round(w, e, a, b);
+}
+
+bool carom_body_only_place(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                           const char **gap, carom_yaml **slip) {
+  const carom_yaml none = {.kind = CAROM_YAML_MAP};
+  entry e = {.name = "only", .map = &none, .contacts = carom_yaml_map(w->texts.arena, w->place)};
+  if (!e.contacts || a->part_count || b->part_count) return false;
+  e.slips = true;
+  if (!put_pair(w, &e, a, b) && !put_pair(w, &e, b, a)) return false;
+  if (e.contacts->count != 1) return false;
+  const carom_yaml *made = e.contacts->values[0];
+  *gap = carom_yaml_get(made, "gap")->text;
+  *slip = carom_yaml_get(made, "slip");
+  return *slip != NULL;
 }
 
 static const char *shape_key(const carom_body *body) {
@@ -239,18 +304,13 @@ static bool is_flat(const carom_body *body, const carom_body *plane) {
          strcmp(plane->normal.c[0], "0") == 0 && strcmp(plane->normal.c[1], "0") == 0;
 }
 
-static carom_status write_pair(carom_body_writer *w, entry *e, const carom_yaml *at,
-                               const carom_body *a, const carom_body *b, bool all) {
-  if (a == b || (!a->moves && !b->moves)) {
-    if (all) return CAROM_OK;
-    return carom_body_fail(w, at, "contacts.%s: %s", e->name,
-                           a == b ? "a body does not touch itself"
-                                  : "neither of the two bodies moves");
-  }
+static carom_status write_pieces(carom_body_writer *w, entry *e, const carom_yaml *at,
+                                 const carom_body *a, const carom_body *b) {
   if (is_flat(a, b) || is_flat(b, a))
     return carom_body_fail(w, at,
                            "contacts.%s: no point of the rim of a %s that is quite flat over a "
-                           "plane is the lowest; turn it a little",
+                           "plane is the lowest; turn it a little, or let it rest on points of "
+                           "its rim: supports: 6",
                            e->name, shape_key(is_flat(a, b) ? a : b));
   bool put = put_pair(w, e, a, b) || put_pair(w, e, b, a);
   if (e->taken) return fail_taken(w, at, e->taken);
@@ -261,33 +321,42 @@ static carom_status write_pair(carom_body_writer *w, entry *e, const carom_yaml 
                          e->name, a->name, shape_key(a), b->name, shape_key(b));
 }
 
+// a body of several shapes touches with each of them
+static int piece_count(const carom_body *body) { return body->part_count ? body->part_count : 1; }
+
+static const carom_body *piece_of(const carom_body *body, int k) {
+  return body->part_count ? &body->parts[k] : body;
+}
+
+static carom_status write_pair(carom_body_writer *w, entry *e, const carom_yaml *at,
+                               const carom_body *a, const carom_body *b, bool all) {
+  if (a == b || (!a->moves && !b->moves)) {
+    if (all) return CAROM_OK;
+    return carom_body_fail(w, at, "contacts.%s: %s", e->name,
+                           a == b ? "a body does not touch itself"
+                                  : "neither of the two bodies moves");
+  }
+  bool many = e->many;
+  e->many = many || a->part_count > 0 || b->part_count > 0;
+  carom_status status = CAROM_OK;
+  for (int i = 0; i < piece_count(a) && status == CAROM_OK; i++)
+    for (int j = 0; j < piece_count(b) && status == CAROM_OK; j++)
+      status = write_pieces(w, e, at, piece_of(a, i), piece_of(b, j));
+  e->many = many;
+  return status;
+}
+
 // ---- who touches whom
 
 static bool is_all(const carom_yaml *value) {
   return value->kind == CAROM_YAML_SCALAR && strcmp(value->text, "all") == 0;
 }
 
-// the bodies that a name, a list of names or `all` stands for
-static carom_status choose(carom_body_writer *w, const entry *e, const carom_yaml *value,
-                           const carom_body **chosen, int *count) {
-  *count = 0;
-  if (is_all(value)) {
-    for (int k = 0; k < w->body_count; k++)
-      if (w->bodies[k].shape != CAROM_SHAPE_NONE) chosen[(*count)++] = &w->bodies[k];
-    return CAROM_OK;
-  }
-  int names = value->kind == CAROM_YAML_LIST ? value->count : 1;
-  for (int k = 0; k < names; k++) {
-    const carom_yaml *name = value->kind == CAROM_YAML_LIST ? value->values[k] : value;
-    const carom_body *body =
-        name->kind == CAROM_YAML_SCALAR ? carom_body_find(w, name->text) : NULL;
-    if (!body)
-      return carom_body_fail(w, name, "contacts.%s: there is no body '%s'", e->name,
-                             name->kind == CAROM_YAML_SCALAR ? name->text : "[...]");
-    if (*count < w->body_count) chosen[(*count)++] = body;
-  }
-  return CAROM_OK;
-}
+/// Bodies that are chosen, each once.
+typedef struct choice {
+  const carom_body **bodies;
+  int count;
+} choice;
 
 static int find(const carom_body *const *bodies, int count, const carom_body *body) {
   for (int k = 0; k < count; k++)
@@ -295,29 +364,69 @@ static int find(const carom_body *const *bodies, int count, const carom_body *bo
   return count;
 }
 
+static void add_body(choice *c, const carom_body *body) {
+  if (find(c->bodies, c->count, body) == c->count) c->bodies[c->count++] = body;
+}
+
+// a name is that of a body, or of the material of some
+static carom_status choose_name(const carom_body_writer *w, const entry *e, const carom_yaml *name,
+                                choice *c) {
+  const char *text = name->kind == CAROM_YAML_SCALAR ? name->text : "[...]";
+  const carom_body *body = carom_body_find(w, text);
+  int made = 0;
+  for (int k = 0; k < w->body_count; k++) {
+    const carom_yaml *material = carom_yaml_get(w->bodies[k].map, "material");
+    if (!material || strcmp(material->text, text) != 0) continue;
+    made++;
+    add_body(c, &w->bodies[k]);
+  }
+  if (body && made)
+    return carom_body_fail(w, name, "contacts.%s: '%s' is a body and a material: rename one",
+                           e->name, text);
+  if (!body && !made)
+    return carom_body_fail(w, name, "contacts.%s: there is no body '%s', and none of this material",
+                           e->name, text);
+  if (body) add_body(c, body);
+  return CAROM_OK;
+}
+
+// the bodies that a name, a list of names or `all` stands for
+static carom_status choose(const carom_body_writer *w, const entry *e, const carom_yaml *value,
+                           choice *c) {
+  c->count = 0;
+  for (int k = 0; is_all(value) && k < w->body_count; k++)
+    if (w->bodies[k].shape != CAROM_SHAPE_NONE || w->bodies[k].part_count)
+      add_body(c, &w->bodies[k]);
+  if (is_all(value)) return CAROM_OK;
+  int names = value->kind == CAROM_YAML_LIST ? value->count : 1;
+  carom_status status = CAROM_OK;
+  for (int k = 0; k < names && status == CAROM_OK; k++)
+    status = choose_name(w, e, value->kind == CAROM_YAML_LIST ? value->values[k] : value, c);
+  return status;
+}
+
 static carom_status write_entry(carom_body_writer *w, entry *e, const carom_yaml *between) {
   size_t room = (size_t)w->body_count;
-  const carom_body **first = carom_arena_array(w->texts.arena, room, sizeof *first);
-  const carom_body **second = carom_arena_array(w->texts.arena, room, sizeof *second);
-  if (!first || !second) return carom_fail_memory(w->error);
+  choice first = {.bodies = carom_arena_array(w->texts.arena, room, sizeof *first.bodies)};
+  choice second = {.bodies = carom_arena_array(w->texts.arena, room, sizeof *second.bodies)};
+  if (!first.bodies || !second.bodies) return carom_fail_memory(w->error);
   bool everybody = is_all(between);
   if (!everybody && (between->kind != CAROM_YAML_LIST || between->count != 2))
     return carom_body_fail(
         w, between, "contacts.%s.between needs two bodies (or lists of bodies), or the word all",
         e->name);
-  int firsts, seconds;
-  carom_status status = choose(w, e, everybody ? between : between->values[0], first, &firsts);
-  if (status == CAROM_OK)
-    status = choose(w, e, everybody ? between : between->values[1], second, &seconds);
+  carom_status status = choose(w, e, everybody ? between : between->values[0], &first);
+  if (status == CAROM_OK) status = choose(w, e, everybody ? between : between->values[1], &second);
   if (status != CAROM_OK) return status;
-  bool all = everybody || firsts > 1 || seconds > 1;
+  bool all = everybody || first.count > 1 || second.count > 1;
   e->many = all;
-  for (int i = 0; i < firsts; i++)
-    for (int j = 0; j < seconds; j++) {
-      int p = find(first, firsts, second[j]), q = find(second, seconds, first[i]);
-      bool twice = q < seconds && (p < i || (p == i && q < j)); // it came the other way round
+  for (int i = 0; i < first.count; i++)
+    for (int j = 0; j < second.count; j++) {
+      int p = find(first.bodies, first.count, second.bodies[j]),
+          q = find(second.bodies, second.count, first.bodies[i]);
+      bool twice = q < second.count && (p < i || (p == i && q < j)); // it came the other way round
       if (twice) continue;
-      status = write_pair(w, e, between, first[i], second[j], all);
+      status = write_pair(w, e, between, first.bodies[i], second.bodies[j], all);
       if (status != CAROM_OK) return status;
     }
   return CAROM_OK;

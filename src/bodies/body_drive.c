@@ -90,20 +90,6 @@ static carom_status write_friction(carom_body_writer *w, const carom_joint_drive
   return put_contact(w, d, "friction", contact);
 }
 
-// a force and a torque on a body, along its speeds
-static void push(carom_body_writer *w, const carom_body *body, carom_text_vector force,
-                 carom_text_vector torque) {
-  static const char axes[] = "xyz";
-  if (!body->moves) return;
-  carom_text_vector own = carom_turn_in(&w->texts, &body->turn, torque);
-  for (int k = 0; k < (w->space ? 3 : 2); k++)
-    carom_body_add_term(w, "forces", carom_say(&w->texts, "%s.%c", body->name, axes[k]),
-                        force.c[k]);
-  for (int k = 0; w->space && k < 3; k++)
-    carom_body_add_term(w, "forces", carom_say(&w->texts, "%s.w%d", body->name, k + 1), own.c[k]);
-  if (!w->space) carom_body_add_term(w, "forces", carom_body_named(w, body, "turn"), torque.c[2]);
-}
-
 static void write_effort(carom_body_writer *w, const carom_joint_drive *d,
                          const carom_yaml *value) {
   carom_texts *texts = &w->texts;
@@ -114,8 +100,8 @@ static void write_effort(carom_body_writer *w, const carom_joint_drive *d,
   for (int k = 0; k < 2; k++) { // on the second body the other way
     carom_text_vector given = k ? carom_vector_difference(texts, none, along) : along;
     carom_text_vector arm = carom_vector_difference(texts, d->place, d->bodies[k]->at);
-    push(w, d->bodies[k], d->turns ? none : given,
-         d->turns ? given : carom_vector_cross(texts, arm, given));
+    carom_body_push(w, d->bodies[k], d->turns ? none : given,
+                    d->turns ? given : carom_vector_cross(texts, arm, given));
   }
 }
 

@@ -338,6 +338,24 @@ static carom_status write_spring(carom_body_writer *w, joint *j, const carom_yam
   return CAROM_OK;
 }
 
+// both stay in touch, and at the place of contact neither slips on the other
+static carom_status write_rolling(carom_body_writer *w, joint *j, const carom_yaml *value) {
+  const char *gap;
+  carom_yaml *slip;
+  if (strcmp(value->text, "yes") != 0)
+    return carom_body_fail(w, value, "joints.%s.rolling can only be yes", j->name);
+  if (!carom_body_only_place(w, j->bodies[0], j->bodies[1], &gap, &slip))
+    return carom_body_fail(w, value,
+                           "joints.%s: '%s' and '%s' do not touch at one place, as a disc, a ball "
+                           "or a coin does on a plane",
+                           j->name, j->bodies[0]->name, j->bodies[1]->name);
+  hold(w, j, gap);
+  if (slip->kind == CAROM_YAML_SCALAR) hold(w, j, slip->text);
+  for (int k = 0; slip->kind == CAROM_YAML_LIST && k < slip->count; k++)
+    hold(w, j, slip->values[k]->text);
+  return CAROM_OK;
+}
+
 enum { MOST_TAKES = 9 };
 #define DRIVE "limits", "impact", "stiffness", "rest", "damping", "motor", "friction"
 
@@ -352,6 +370,7 @@ static const struct {
              {"universal", write_universal, {"axis", "across"}},
              {"slider", write_slider, {"axis", DRIVE}},
              {"distance", write_distance, {"from", "to"}},
+             {"rolling", write_rolling, {NULL}},
              {"spring", write_spring, {"from", "to", "length", "damping"}}};
 
 // a key that the joint does not have would be passed over in silence
@@ -398,7 +417,7 @@ static carom_status write_joint(carom_body_writer *w, joint *j) {
   return status != CAROM_OK ? status
                             : carom_body_fail(w, j->map,
                                               "joints.%s is none of hinge, ball, weld, universal, "
-                                              "slider, distance, spring and gear",
+                                              "slider, distance, rolling, spring and gear",
                                               j->name);
 }
 

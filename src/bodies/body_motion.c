@@ -90,8 +90,9 @@ static carom_status start_quaternion(carom_body_writer *w, const carom_body *bod
 
 // ---- starts
 
-static carom_status read_start(carom_body_writer *w, carom_body *body) {
+carom_status carom_body_read_start(carom_body_writer *w, carom_body *body) {
   const carom_yaml *at = given(body, "at"), *turn = given(body, "turn");
+  w->place = body->place;
   carom_status status =
       at ? carom_body_vector(w, at, carom_body_named(w, body, "at"), &body->start) : CAROM_OK;
   if (!at) body->start = carom_vector("0", "0", "0");
@@ -184,6 +185,11 @@ static carom_status move_in_space(carom_body_writer *w, carom_body *body) {
     carom_body_add_term(w, "energy", "kinetic",
                         carom_say(texts, "%s*%s^2/2", body->inertia.c[k], own.c[k]));
   }
+  for (int k = 0; k < 3; k++)
+    carom_body_add_term(
+        w, "energy", "kinetic",
+        carom_product(texts, body->products.c[k],
+                      carom_product(texts, own.c[(k + 1) % 3], own.c[(k + 2) % 3])));
   body->spin = carom_turn_out(texts, &body->turn, own);
   return CAROM_OK;
 }
@@ -296,10 +302,16 @@ static carom_text_vector angular_momentum(carom_body_writer *w, const carom_body
   carom_text_vector orbit =
       carom_vector_times(texts, body->mass, carom_vector_cross(texts, body->at, body->velocity));
   carom_text_vector own = carom_turn_in(texts, &body->turn, body->spin);
-  for (int k = 0; k < 3; k++)
-    own.c[k] = carom_product(texts, body->inertia.c[k],
-                             w->space ? carom_say(texts, "%s.w%d", body->name, k + 1) : own.c[k]);
-  return carom_vector_sum(texts, orbit, carom_turn_out(texts, &body->turn, own));
+  for (int k = 0; w->space && k < 3; k++)
+    own.c[k] = carom_say(texts, "%s.w%d", body->name, k + 1);
+  carom_text_vector spun;
+  for (int k = 0; k < 3; k++) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    spun.c[k] = carom_sum(texts, carom_product(texts, body->inertia.c[k], own.c[k]),
+                          carom_sum(texts, carom_product(texts, body->products.c[j], own.c[i]),
+                                    carom_product(texts, body->products.c[i], own.c[j])));
+  }
+  return carom_vector_sum(texts, orbit, carom_turn_out(texts, &body->turn, spun));
 }
 
 // where a body without coordinates is
@@ -334,10 +346,11 @@ static void name_motion(carom_body_writer *w, const carom_body *body) {
 }
 
 carom_status carom_body_write_motion(carom_body_writer *w, carom_body *body) {
-  w->place = body->place;
-  carom_status status = read_start(w, body);
+  carom_status status = carom_body_read_start(w, body);
   if (status == CAROM_OK) status = carom_body_read_shape(w, body);
+  w->place = body->place; // that of its parts was told meanwhile
   if (status == CAROM_OK) status = body->moves ? move_freely(w, body) : move_by_time(w, body);
+  if (status == CAROM_OK) carom_body_place_parts(w, body);
   if (status == CAROM_OK) status = write_points(w, body);
   if (status == CAROM_OK) name_motion(w, body);
   return status;

@@ -169,6 +169,22 @@ static carom_status read_polygon(carom_body_writer *w, carom_body *body, const c
   return CAROM_OK;
 }
 
+// a line without a width, along the first axis
+static carom_status read_segment(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                                 carom_body_filling *filling) {
+  carom_texts *texts = &w->texts;
+  if (w->space)
+    return carom_body_fail(w, value,
+                           "a segment is a shape in the plane; in space there is capsule");
+  const char *length = carom_body_number(w, carom_body_named(w, body, "length"), value);
+  if (!make_corners(w, body, 2)) return CAROM_OK;
+  body->corners[0].local.c[0] = carom_say(texts, "(-%s/2)", length);
+  body->corners[1].local.c[0] = half(texts, length);
+  filling->size = length;
+  filling->inertia.c[2] = carom_say(texts, "%s^2/12", length);
+  return CAROM_OK;
+}
+
 // ---- in space
 
 static carom_status read_sphere(carom_body_writer *w, carom_body *body, const carom_yaml *value,
@@ -211,6 +227,31 @@ static carom_status read_polyhedron(carom_body_writer *w, carom_body *body, cons
   return read_corners(w, body, value, 1);
 }
 
+// A flat round face that rests on points: that many on each rim, evenly spaced, instead of the rim
+// itself, whose lowest point is not defined where it lies flat.
+static carom_status read_supports(carom_body_writer *w, carom_body *body) {
+  const carom_yaml *given = carom_yaml_get(body->map, "supports");
+  double number;
+  if (!given) return CAROM_OK;
+  if (!carom_body_literal(given, &number) || number < 3.0 || number > MOST_CORNERS / 2.0 ||
+      number != floor(number))
+    return carom_body_fail(w, given, "bodies.%s.supports is a whole number from 3 to %d",
+                           body->name, MOST_CORNERS / 2);
+  int each = (int)number, rims = strcmp(body->size[1], "0") == 0 ? 1 : 2;
+  if (!make_corners(w, body, each * rims)) return CAROM_OK;
+  for (int k = 0; k < each * rims; k++) {
+    carom_texts *texts = &w->texts;
+    const char *angle = carom_say(texts, "2*pi*%d/%d", k % each, each);
+    body->corners[k].local =
+        carom_vector(carom_body_derived(w, carom_say(texts, "%s.corner%d.x", body->name, k + 1),
+                                        carom_say(texts, "%s*cos(%s)", body->size[0], angle)),
+                     carom_body_derived(w, carom_say(texts, "%s.corner%d.y", body->name, k + 1),
+                                        carom_say(texts, "%s*sin(%s)", body->size[0], angle)),
+                     k < each ? carom_difference(texts, "0", body->size[1]) : body->size[1]);
+  }
+  return CAROM_OK;
+}
+
 static carom_status read_coin(carom_body_writer *w, carom_body *body, const carom_yaml *value,
                               carom_body_filling *filling) {
   if (!w->space) return carom_body_fail(w, value, "a coin is a shape in space");
@@ -221,7 +262,7 @@ static carom_status read_coin(carom_body_writer *w, carom_body *body, const caro
   filling->inertia =
       carom_vector(carom_say(&w->texts, "%s^2/4", r), carom_say(&w->texts, "%s^2/4", r),
                    carom_say(&w->texts, "%s^2/2", r));
-  return CAROM_OK;
+  return read_supports(w, body);
 }
 
 static carom_status read_cylinder(carom_body_writer *w, carom_body *body, const carom_yaml *value,
@@ -237,7 +278,7 @@ static carom_status read_cylinder(carom_body_writer *w, carom_body *body, const 
   filling->size = carom_say(texts, "pi*%s^2*%s", s[0], s[1]);
   const char *across = carom_say(texts, "(%s^2/4 + %s^2/12)", s[0], s[1]);
   filling->inertia = carom_vector(across, across, carom_say(texts, "%s^2/2", s[0]));
-  return CAROM_OK;
+  return read_supports(w, body);
 }
 
 static carom_status read_ellipsoid(carom_body_writer *w, carom_body *body, const carom_yaml *value,
@@ -335,6 +376,15 @@ static carom_status read_cup(carom_body_writer *w, carom_body *body, const carom
   return CAROM_OK;
 }
 
+static carom_status read_tube(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                              carom_body_filling *filling) {
+  if (!w->space)
+    return carom_body_fail(w, value, "a tube is a shape in space; in the plane there is cup");
+  carom_status status = read_cup(w, body, value, filling);
+  body->shape = CAROM_SHAPE_TUBE;
+  return status;
+}
+
 // ---- the one that is given
 
 typedef carom_status (*shape_reader)(carom_body_writer *w, carom_body *body,
@@ -346,13 +396,15 @@ static const struct {
               {"box", read_box},
               {"polygon", read_polygon},
               {"capsule", read_capsule},
+              {"segment", read_segment},
               {"sphere", read_sphere},
               {"coin", read_coin},
               {"cylinder", read_cylinder},
               {"ellipsoid", read_ellipsoid},
               {"polyhedron", read_polyhedron},
               {"plane", read_plane},
-              {"cup", read_cup}};
+              {"cup", read_cup},
+              {"tube", read_tube}};
 
 static carom_status read_one(carom_body_writer *w, carom_body *body, carom_body_filling *filling) {
   for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
@@ -373,6 +425,7 @@ static carom_status read_mass(carom_body_writer *w, carom_body *body,
                               const carom_body_filling *filling) {
   const carom_yaml *mass = carom_yaml_get(body->map, "mass"),
                    *density = carom_yaml_get(body->map, "density");
+  if (!mass && !density && body->owner) density = carom_yaml_get(body->owner->map, "density");
   if (mass && density)
     return carom_body_fail(w, density, "bodies.%s has a mass and a density: give one of them",
                            body->name);
@@ -395,7 +448,16 @@ static carom_status read_inertia(carom_body_writer *w, carom_body *body,
                                  const carom_body_filling *filling) {
   const carom_yaml *given = carom_yaml_get(body->map, "inertia");
   const char *s[3] = {"0", "0", "0"};
-  if (given && w->space) {
+  bool whole = given && w->space && given->kind == CAROM_YAML_LIST && given->count == 6;
+  if (whole) {
+    static const int order[3] = {5, 4, 3}; // yz, xz, xy
+    for (int k = 0; k < 3; k++) {
+      s[k] = carom_body_number(w, carom_say(&w->texts, "%s.inertia%d", body->name, k + 1),
+                               given->values[k]);
+      body->products.c[k] = carom_body_number(
+          w, carom_say(&w->texts, "%s.product%d", body->name, k + 1), given->values[order[k]]);
+    }
+  } else if (given && w->space) {
     carom_status status = read_sizes(w, body, "inertia", given, 3, "about its axes", s);
     if (status != CAROM_OK) return status;
   } else if (given) {
@@ -419,8 +481,11 @@ static carom_status read_inertia(carom_body_writer *w, carom_body *body,
 
 carom_status carom_body_read_shape(carom_body_writer *w, carom_body *body) {
   carom_body_filling filling = {0};
+  body->products = carom_vector("0", "0", "0");
   carom_status status = read_one(w, body, &filling);
-  if (status != CAROM_OK || !body->moves) return status;
+  if (status == CAROM_OK && carom_yaml_get(body->map, "parts"))
+    status = carom_body_read_parts(w, body);
+  if (status != CAROM_OK || !body->moves || body->mass) return status;
   status = read_mass(w, body, &filling);
   return status == CAROM_OK ? read_inertia(w, body, &filling) : status;
 }
@@ -489,6 +554,7 @@ void carom_body_draw(carom_body_writer *w, const carom_body *body) {
   switch (body->shape) {
   case CAROM_SHAPE_ROUND: draw_corners(w, body); break;
   case CAROM_SHAPE_CUP:
+  case CAROM_SHAPE_TUBE:
   case CAROM_SHAPE_RIM:
   case CAROM_SHAPE_ELLIPSOID: draw_circle(w, body, centre, body->size[0]); break;
   case CAROM_SHAPE_PLANE:

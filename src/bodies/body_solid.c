@@ -105,6 +105,7 @@ void carom_body_draw_solid(carom_body_writer *w, const carom_body *body) {
   case CAROM_SHAPE_ELLIPSOID:
     draw_sized(w, body, "ellipsoid", carom_vector(body->size[0], body->size[1], body->size[2]));
     break;
+  case CAROM_SHAPE_TUBE: // it has no ends that could be drawn
   case CAROM_SHAPE_NONE: break;
   }
 }

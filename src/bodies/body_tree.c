@@ -51,6 +51,20 @@ const char *carom_body_derived(carom_body_writer *w, const char *name, const cha
   return name;
 }
 
+const char *carom_body_short(carom_body_writer *w, const char *text) {
+  enum { LONG = 40 };
+  if (strlen(text) < LONG) return text;
+  const char *name = carom_say(&w->texts, "near.n%d", ++w->named);
+  carom_body_put_text(w, carom_body_section(w, "define"), name, text);
+  return name;
+}
+
+carom_text_vector carom_body_short_vector(carom_body_writer *w, carom_text_vector a) {
+  for (int k = 0; k < 3; k++)
+    a.c[k] = carom_body_short(w, a.c[k]);
+  return a;
+}
+
 // what the user wrote keeps its places: the term that follows comes from its last character
 static carom_yaml *behind(carom_body_writer *w, const carom_yaml *written, const char *term) {
   carom_texts *texts = &w->texts;

@@ -13,7 +13,8 @@ typedef enum carom_shape_kind {
   CAROM_SHAPE_RIM,       // circles about the body's third axis: coin, cylinder
   CAROM_SHAPE_ELLIPSOID, // semi-axes along the body's axes
   CAROM_SHAPE_PLANE,     // a half-plane or half-space: everything behind its normal
-  CAROM_SHAPE_CUP        // the inside of a circle or sphere
+  CAROM_SHAPE_CUP,       // the inside of a circle or sphere
+  CAROM_SHAPE_TUBE       // the inside of a cylinder without ends, about the third axis
 } carom_shape_kind;
 
 /// A point of a body; with a radius it is the centre of a circle or sphere.
@@ -24,6 +25,7 @@ typedef struct carom_corner {
 
 typedef struct carom_body {
   const char *name;
+  const char *label; // in the names of contacts
   const carom_yaml *map;
   carom_place place;
   bool moves; // has coordinates; else it is fixed, or moved as time says
@@ -33,7 +35,8 @@ typedef struct carom_body {
   carom_text_vector start;
   carom_text_turn start_turn;
   const char *mass;
-  carom_text_vector inertia; // about the body's axes; in the plane the third one counts
+  carom_text_vector inertia;  // about the body's axes; in the plane the third one counts
+  carom_text_vector products; // of inertia, 23, 31 and 12: the other elements of the tensor
   carom_shape_kind shape;
   const char *shape_name; // as it is written; NULL: it has none
   int corner_count;
@@ -41,8 +44,19 @@ typedef struct carom_body {
   bool polygon;             // in the plane: the corners follow each other around
   bool hollow;              // and one of them points inwards: edges do not bound it alone
   carom_text_vector normal; // of a plane, in the body
-  const char *size[3];      // radius of a cup; radius and half height of a rim; semi-axes
+  const char *size[3];      // radius of a cup or tube; radius and half height of a rim; semi-axes
+  // shapes of a body that has several: bodies of their own that move with it
+  const struct carom_body *owner;
+  int part_count;
+  struct carom_body *parts;
 } carom_body;
+
+/// One place where two bodies can touch: `normal` points from the second body to the first, arms go
+/// from their centres to the place.
+typedef struct carom_touching {
+  const char *gap;
+  carom_text_vector normal, arms[2];
+} carom_touching;
 
 /// One document being written out.
 typedef struct carom_body_writer {
@@ -54,6 +68,7 @@ typedef struct carom_body_writer {
   carom_place place; // of what is being written, for whatever is made of it
   int body_count;
   carom_body *bodies;
+  int named; // long texts that have got names
 } carom_body_writer;
 
 // body_tree.c
@@ -67,6 +82,9 @@ const char *carom_body_named(carom_body_writer *w, const carom_body *body, const
 /// name.
 const char *carom_body_number(carom_body_writer *w, const char *name, const carom_yaml *value);
 const char *carom_body_derived(carom_body_writer *w, const char *name, const char *text);
+/// A long text that is used again gets a name, so that texts do not grow without bounds.
+const char *carom_body_short(carom_body_writer *w, const char *text);
+carom_text_vector carom_body_short_vector(carom_body_writer *w, carom_text_vector a);
 /// Is it a number, without names or a unit? Others are known when the scenario is read.
 bool carom_body_literal(const carom_yaml *value, double *number);
 /// A list of zeros, which gives no direction?
@@ -94,6 +112,15 @@ carom_status carom_body_write_motion(carom_body_writer *w, carom_body *body);
 carom_text_vector carom_body_speed_at(carom_body_writer *w, const carom_body *body,
                                       carom_text_vector arm);
 
+/// Where it is given to be, and how turned, at the start: `start` and `start_turn`.
+carom_status carom_body_read_start(carom_body_writer *w, carom_body *body);
+
+// body_parts.c
+/// The shapes of a body that has several: mass, mass centre and inertia of all together.
+carom_status carom_body_read_parts(carom_body_writer *w, carom_body *body);
+/// Puts them where the body is.
+void carom_body_place_parts(carom_body_writer *w, carom_body *body);
+
 // body_shape.c
 /// Its shape, mass and inertia.
 carom_status carom_body_read_shape(carom_body_writer *w, carom_body *body);
@@ -108,11 +135,33 @@ void carom_body_draw_solid(carom_body_writer *w, const carom_body *body);
 // body_contact.c
 /// The contacts that say `between`.
 carom_status carom_body_write_contacts(carom_body_writer *w);
+/// The one place where two bodies touch, and the slip there (in space a list of two); false: they
+/// touch nowhere, or at several places.
+bool carom_body_only_place(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                           const char **gap, carom_yaml **slip);
+
+// body_near.c
+/// A ball of one body near the line between the two ends of another one (a capsule, a segment).
+carom_touching carom_near_segment(carom_body_writer *w, const carom_body *a,
+                                  const carom_corner *ball, const carom_body *b);
+/// A ball of one body near a box in space: its faces, edges and corners.
+carom_touching carom_near_box(carom_body_writer *w, const carom_body *a, const carom_corner *ball,
+                              const carom_body *b);
+/// A ball of one body near a cylinder: its side, its ends and its rims.
+carom_touching carom_near_cylinder(carom_body_writer *w, const carom_body *a,
+                                   const carom_corner *ball, const carom_body *b);
 
 // body_polygon.c
 /// Gap and slip of a corner of one body on the edges of another one, in the plane.
 void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
                        const carom_body *b, const char **gap, const char **slip);
+
+// body_force.c
+/// A force and a torque, of space, on a body that moves; others do not notice.
+void carom_body_push(carom_body_writer *w, const carom_body *body, carom_text_vector force,
+                     carom_text_vector torque);
+/// Its `forces` and `drag`.
+carom_status carom_body_write_forces(carom_body_writer *w, const carom_body *body);
 
 // body_drive.c
 /// What acts along the one direction that a hinge or slider leaves free.
