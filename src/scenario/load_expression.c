@@ -177,9 +177,10 @@ static carom_node lookup_contact(const carom_loader *loader, const char *name, c
   if (space && strcmp(dot, ".slip2") == 0) return contact->space.slip.node;
   if (contact)
     carom_fail_at(error, CAROM_ERR_INPUT, place,
-                  "of a contact there are %s.gap, slip, normal, tangential and friction%s, no '%s'",
-                  contact->name, space ? " (and slip1, slip2, tangential1, tangential2)" : "",
-                  name);
+                  "of a contact there are %s.gap, %s.slip, %s.normal, %s.tangential and "
+                  "%s.friction%s, no '%s'",
+                  contact->name, contact->name, contact->name, contact->name, contact->name,
+                  space ? " (and slip1, slip2, tangential1, tangential2)" : "", name);
   return 0;
 }
 
