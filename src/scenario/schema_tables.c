@@ -17,7 +17,7 @@ static const carom_schema_key common_keys[] = {
   {"run", MAP, NULL, NULL, true, "", "", "How long to run and how closely to compute."},
   {"run.until", NUMBER, NULL, NULL, true, "s", "", "The time at which the run ends."},
   {"run.start", NUMBER, NULL, NULL, false, "s", "0", "The time at which the run begins."},
-  {"run.sample", NUMBER, NULL, NULL, false, "s", "as the motion needs", "The time between recorded samples. Without it they follow the motion: close where it bends, one on each side of every impact (engines field and grains: a thousandth of the run)."},
+  {"run.sample", NUMBER, NULL, NULL, false, "s", "as the motion needs", "The time between recorded samples. Without it they follow the motion: close where it bends, one on each side of every impact. Engine field: four a step of the integrator, a thousandth of the run apart at most. Engine grains, whose quantities are sums over many bodies: evenly, a thousandth of the run apart; with a known period at the 24 looks of each period, up to 4000."},
   {"measure", MAP, NULL, NULL, false, "", "the whole run", "The part of the run that observables are taken over."},
   {"measure.after", NUMBER, NULL, NULL, false, "s", "the start of the run", "The time at which measuring begins."},
   {"measure.over", NUMBER, NULL, NULL, false, "s", "up to the end", "How long measuring lasts."},
