@@ -130,6 +130,16 @@ static const char *own_word(const char *key, const char *const *names, int count
   return NULL;
 }
 
+// "energy.dissipation" for a key that may stand elsewhere; NULL: nowhere, or only below names
+static const char *other_place(const char *engine, const char *key) {
+  for (int t = 0; t < TABLE_COUNT; t++)
+    for (int k = 0; serves(tables[t], engine) && k < tables[t]->count; k++) {
+      const char *path = tables[t]->keys[k].path, *dot = strrchr(path, '.');
+      if (dot && strcmp(dot + 1, key) == 0 && !strchr(path, '[')) return path;
+    }
+  return NULL;
+}
+
 static carom_status fail_unknown(walk *w, const char *parent, const char *key, carom_place place) {
   const char *names[MOST_NAMES];
   int count = carom_schema_names(w->arena, w->engine, parent, names, MOST_NAMES);
@@ -139,6 +149,10 @@ static carom_status fail_unknown(walk *w, const char *parent, const char *key, c
   if (nearest)
     return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
                          "unknown key '%.80s' in %s; did you mean '%s'?", key, where, nearest);
+  const char *elsewhere = other_place(w->engine, key);
+  if (elsewhere)
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "unknown key '%.80s' in %s; there is %s",
+                         key, where, elsewhere);
   char known[512];
   list_names(names, count, known, sizeof known);
   return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "unknown key '%.80s' in %s; known are %s",

@@ -132,6 +132,8 @@ static const mistake mistakes[] = {
     {"others_end", RUN("{until: 1, dt: 0.1}"), 6, 17, "did you mean 'sample'?"},
     {"others_decimals", PARAMETERS("{a: 2, g: 9,81}"), 1, 27, "behind a point, 9.81"},
     {"others_colon", "title:base\nrun: {until: 1}\n", 2, 4, "a blank must follow the colon"},
+    {"elsewhere", BASE "dissipation: x'^2\n", 7, 1, "there is energy.dissipation"},
+    {"state_alone", BASE "states: {z: 1}\n", 7, 10, "or an event that sets it"},
     {"cycle_one", BASE "define: {a: a + 1}\n", 7, 10, "a -> a"},
     {"cycle_two", BASE "define: {c: x, a: b + c, b: a'}\n", 7, 16,
      "a is defined by itself: a -> b -> a"},
