@@ -71,7 +71,7 @@ typedef struct carom_field {
   long count;    // of CAROM_FIELD_COUNT; of CAROM_FIELD_FLAG 0 or 1
 } carom_field;
 
-enum { CAROM_CERTIFICATE_FIELDS = 48 + CAROM_UNCOMMON_COUNT + CAROM_WORKS_MOST };
+enum { CAROM_CERTIFICATE_FIELDS = 49 + CAROM_UNCOMMON_COUNT + CAROM_WORKS_MOST };
 /// The entries of a certificate in the order of reading; returns how many. Energies of a run
 /// without an energy are NaN.
 CAROM_API int carom_certificate_fields(const carom_certificate *certificate,

@@ -30,7 +30,15 @@ typedef enum carom_event_kind {
   CAROM_EVENT_PAINLEVE_IMPACT, // no force can hold the contact: an impact without collision
   CAROM_EVENT_NON_UNIQUE,      // another set of contact modes was consistent too
   CAROM_EVENT_PUSH,            // positions were brought to what appeared; value is how far off
-  CAROM_EVENT_SLIDE            // both branches of a jump lead back to it: the motion slides there
+  CAROM_EVENT_SLIDE,           // both branches of a jump lead back to it: the motion slides there
+  // while an impact lasts, for observers that ask for phases; value is the normal impulse so far,
+  // of all contacts that strike together
+  CAROM_EVENT_PHASE_COMPRESSION, // compression of the contact begins, or begins again
+  CAROM_EVENT_PHASE_RESTITUTION, // compression is over
+  CAROM_EVENT_PHASE_END,         // what was stored is given back or lost
+  CAROM_EVENT_PHASE_STICK,       // slip has stopped, and sticks
+  CAROM_EVENT_PHASE_SLIP,        // slip begins or has turned round; direction is its sign
+  CAROM_EVENT_PHASE_HOLD         // it has come to rest and is kept there while others strike
 } carom_event_kind;
 
 CAROM_API const char *carom_event_kind_text(carom_event_kind kind);
@@ -49,6 +57,7 @@ typedef struct carom_event {
   double value;      // impulse of an impact; coefficient of a Painleve event; of a close that ends
                      // chatter the time at which the bounces left out would pile up; else 0
   double tangential; // impulse of friction at an impact; else 0
+  double rubbed;     // energy that friction took in this impact; else 0
   int size;          // of the state vector (q, q', z)
   const double *before, *after;                   // the state at the instant; valid during the call
   carom_event_energy energy_before, energy_after; // only for observers that ask for them
@@ -61,6 +70,7 @@ typedef struct carom_observer {
   int (*sample)(void *ctx, const carom_simulation *simulation, double t, int count,
                 const double *values); // nullable; columns as carom_simulation_column
   bool energies;                       // true: events come with the energy before and after
+  bool phases;                         // true: what happens while impacts last is told, too
 } carom_observer;
 
 /// What one field, gravity or the like has done to a body since the start; `name` as in recordings.
@@ -99,6 +109,7 @@ typedef struct carom_energy_ledger {
   double lost_dampers;             // taken by dissipation
   double lost_friction;            // taken by sliding contacts
   double lost_impacts;             // taken by impacts (negative: given, see impact_gain)
+  double lost_impact_friction;     // the part of lost_impacts that friction took
   double impact_gain;              // sum of what single impacts gave: 0 for a sound impact law
   double corrected;                // sum of |energy| put right by `hold: energy`
   double residual;                 // energy now - energy at start - works + losses

@@ -19,7 +19,7 @@ typedef struct carom_trace_event {
   double t;
   long instant;
   int direction;
-  double value, tangential;
+  double value, tangential, rubbed;
   carom_event_energy energy_before, energy_after;
   const double *before, *after; // the state vector (q, q', z), carom_trace_state_size numbers
 } carom_trace_event;

@@ -299,6 +299,7 @@ class Model:
         rtol: float | None = None,
         atol: float | None = None,
         sample: float | None = None,
+        phases: bool = False,
         progress: Progress = False,
         **parameters: float,
     ) -> Run:
@@ -306,12 +307,13 @@ class Model:
 
         Parameters and start values are keywords, or entries of ``values`` where their names are no names of
         Python: ``model.run({"x'": 2.0}, mu=0.3)``. ``until``, ``rtol``, ``atol`` and ``sample`` stand for those
-        of the scenario's ``run``. A run whose certificate does not pass gives a ``CertificateWarning``.
+        of the scenario's ``run``; with ``phases`` the events tell what happens while impacts last, too. A run whose
+        certificate does not pass gives a ``CertificateWarning``.
         """
         wanted = {"until": until, "rtol": rtol, "atol": atol, "sample": sample}
         settings = {f"run.{name}": value for name, value in wanted.items() if value is not None}
         model = self.changed(settings) if settings else self
-        return Run(model, {**(values or {}), **parameters}, progress)
+        return Run(model, {**(values or {}), **parameters}, progress, phases)
 
     def converge(self, tighter: int = 1) -> Convergence:
         """Which digits hold: runs again with tolerances a hundred times tighter, ``tighter`` times."""

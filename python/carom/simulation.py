@@ -59,7 +59,8 @@ class Energy(NamedTuple):
 @dataclass(frozen=True)
 class Event:
     """What happened at an instant. ``before`` and ``after`` are the state vectors (q, q', z);
-    ``value`` is the normal impulse of an impact, ``tangential`` that of friction."""
+    ``value`` is the normal impulse of an impact, ``tangential`` that of friction, ``rubbed`` the energy that
+    friction took meanwhile. Of a phase inside an impact ``value`` is the normal impulse up to there."""
 
     kind: str
     name: str
@@ -67,6 +68,7 @@ class Event:
     direction: int
     value: float
     tangential: float
+    rubbed: float
     energy_before: Energy
     energy_after: Energy
     instant: int
@@ -249,10 +251,10 @@ class Run:
     files: ``save``; tables: ``frame``.
     """
 
-    def __init__(self, model: Model, given: Mapping[str, float], progress: Progress = False):
+    def __init__(self, model: Model, given: Mapping[str, float], progress: Progress = False, phases: bool = False):
         simulation = model.simulation(given)
         self.model, self.given = model, dict(given)
-        trace = self._record(simulation, progress)
+        trace = self._record(simulation, progress, phases)
         lines = (lib.carom_trace_samples(trace), lib.carom_trace_width(trace))
         # the values live in the trace: no copy is made
         self.values = array_over(lib.carom_trace_values(trace), lines, trace)
@@ -267,11 +269,12 @@ class Run:
             warn_of_certificate(f"the certificate of this run of {model.title!r} did not pass: "
                                 "do not trust it to its tolerances (run.certificate)")
 
-    def _record(self, simulation: Simulation, progress: Progress) -> CData:
+    def _record(self, simulation: Simulation, progress: Progress, phases: bool) -> CData:
         error, made = new_error(), ffi.new("carom_trace **")
         check(lib.carom_trace_create(simulation._raw, made, error), error)
         trace = ffi.gc(made[0], lib.carom_trace_destroy)
         observer = ffi.new("carom_observer *", lib.carom_trace_observer(trace))
+        observer.phases = phases
         lib.carom_simulation_observe(simulation._raw, observer)
         status = move(simulation, lambda: int(lib.carom_simulation_run(simulation._raw, error)), progress)
         lib.carom_simulation_observe(simulation._raw, ffi.NULL)
@@ -402,6 +405,7 @@ def _read_events(trace: CData) -> list[Event]:
             direction=raw.direction,
             value=raw.value,
             tangential=raw.tangential,
+            rubbed=raw.rubbed,
             energy_before=Energy(raw.energy_before.kinetic, raw.energy_before.potential),
             energy_after=Energy(raw.energy_after.kinetic, raw.energy_after.potential),
             instant=raw.instant,

@@ -19,6 +19,7 @@ typedef struct run_watch {
   carom_recorder *recorder; // NULL: nothing is recorded
   carom_observer record;
   carom_trace *log; // the events one by one; NULL: nobody wants them
+  bool phases;      // those inside impacts, too
   const char *save; // where the state goes; NULL: nowhere
   bool digests;     // a digest is wanted
   bool goes_on;     // from a saved state, not from the start
@@ -44,7 +45,8 @@ static int go_on(run_watch *watch, double t) {
 static int on_event(void *ctx, const carom_event *event) {
   run_watch *watch = ctx;
   carom_run_tally_add(&watch->events, event);
-  if (watch->digests) carom_digest_event(&watch->digest, event);
+  if (watch->digests && event->kind < CAROM_EVENT_PHASE_COMPRESSION)
+    carom_digest_event(&watch->digest, event);
   if (event->kind == CAROM_EVENT_STOP)
     (void)snprintf(watch->stop_name, sizeof watch->stop_name, "%s", event->name);
   if (watch->recorder && watch->record.event(watch->record.ctx, event)) return 1;
@@ -87,7 +89,8 @@ static carom_status move(const carom_call *call, carom_simulation *simulation, r
   carom_observer observer = {.ctx = watch,
                              .event = on_event,
                              .sample = on_sample,
-                             .energies = watch->recorder || watch->log};
+                             .energies = watch->recorder || watch->log,
+                             .phases = watch->phases};
   double until = carom_simulation_until(simulation);
   double from = carom_simulation_time(simulation);
   watch->progress = carom_progress_begin(!carom_call_has(call, "quiet"), from, until);
@@ -185,6 +188,15 @@ static int run_simulation(const carom_call *call, carom_simulation *simulation, 
   watch.goes_on = from != NULL;
   if (from && carom_checkpoint_read(simulation, from, &error) != CAROM_OK)
     return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  const char *which = carom_call_value(call, "events");
+  if (which && strcmp(which, "all") != 0) {
+    (void)carom_wrong(&error,
+                      "--events lists events, --events=all the phases of impacts as well; "
+                      "'%s' is neither",
+                      which);
+    return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  }
+  watch.phases = which != NULL;
   if (carom_call_has(call, "events") &&
       carom_trace_create(simulation, &watch.log, &error) != CAROM_OK)
     return carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
@@ -227,7 +239,10 @@ static const carom_option OPTIONS[] = {
      "run.compliant"},
     {"out", "FILE", "", "not recorded", "record the run to an HDF5 file", NULL},
     {"csv", "DIR", "", "no tables", "write the run as tables to a folder", NULL},
-    {"events", NULL, "", "", "list the events one by one: impulses, and energies on both sides",
+    {"events", "[all]", "", "",
+     "list the events one by one: impulses, and energies on both sides; all: the phases of "
+     "impacts, "
+     "too",
      NULL},
     {"digest", NULL, "", "",
      "end with a digest of all samples and events: equal digests, equal bits, here and in the lab",
@@ -254,6 +269,7 @@ const carom_command carom_command_run = {
                 "  carom run swing.yaml --set drive=1.2 --set phi='5 deg' --until 200\n"
                 "  carom run swing.yaml --out swing.h5 --csv tables\n"
                 "  carom run swing.yaml --events --json > swing.json\n"
+                "  carom run swing.yaml --events=all\n"
                 "  carom run long.yaml --save long.state\n"
                 "  carom run long.yaml --from long.state --save long.state --until 400\n",
     CAROM_TAKES(OPTIONS),

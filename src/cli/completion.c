@@ -82,7 +82,7 @@ static void write_zsh(int count, const carom_command *const *commands, FILE *out
     fprintf(out, "%s)\n  options=(\n", commands[k]->name);
     for (int j = 0; j < commands[k]->option_count; j++) {
       const carom_option *option = &commands[k]->options[j];
-      fprintf(out, "    --%s%s:", option->name, option->value ? "=" : "");
+      fprintf(out, "    --%s%s:", option->name, carom_option_needs_value(option) ? "=" : "");
       put_quoted(out, option->help, "'\\''");
       fputc('\n', out);
     }
@@ -111,7 +111,7 @@ static void write_fish(int count, const carom_command *const *commands, FILE *ou
     for (int j = 0; j < commands[k]->option_count; j++) {
       const carom_option *option = &commands[k]->options[j];
       fprintf(out, "complete -c carom -n '__fish_seen_subcommand_from %s' -l %s%s -d ", name,
-              option->name, option->value ? " -r" : "");
+              option->name, carom_option_needs_value(option) ? " -r" : "");
       put_quoted(out, option->help, "\\'");
       fputc('\n', out);
     }

@@ -22,8 +22,9 @@ static void write_option(FILE *out, const carom_option *option) {
   fprintf(out, ".TP\n.B \\-\\-");
   write_text(out, option->name);
   if (option->value) {
-    fprintf(out, " \\fI");
-    write_text(out, option->value);
+    bool needed = carom_option_needs_value(option);
+    fprintf(out, needed ? " \\fI" : "[=\\fI");
+    write_text(out, option->value + !needed);
     fprintf(out, "\\fR");
   }
   fputc('\n', out);

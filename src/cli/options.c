@@ -82,6 +82,10 @@ bool carom_command_has(const carom_command *command, const char *name) {
   return find_option(command, name, strlen(name)) != NULL;
 }
 
+bool carom_option_needs_value(const carom_option *option) {
+  return option->value && option->value[0] != '[';
+}
+
 static carom_status unknown_option(const carom_command *command, const char *word, size_t length,
                                    carom_error *error) {
   const char *names[MOST_OPTIONS];
@@ -135,7 +139,7 @@ static carom_status read_option(carom_call *call, int count, char **words, int *
   if (!option) return unknown_option(call->command, word, length, error);
   const char *value = equals ? equals + 1 : NULL;
   if (!option->value && value) return carom_wrong(error, "--%s takes no value", option->name);
-  if (option->value && !value) {
+  if (carom_option_needs_value(option) && !value) {
     if (*at == count)
       return carom_wrong(error, "--%s needs a value: --%s %s", option->name, option->name,
                          option->value);
@@ -242,8 +246,11 @@ const char *carom_call_file(const carom_call *call) {
 
 static void print_option(const carom_option *option, FILE *out) {
   char head[64];
-  (void)snprintf(head, sizeof head, "--%s%s%s", option->name, option->value ? " " : "",
-                 option->value ? option->value : "");
+  if (option->value && !carom_option_needs_value(option))
+    (void)snprintf(head, sizeof head, "--%s[=%s", option->name, option->value + 1);
+  else
+    (void)snprintf(head, sizeof head, "--%s%s%s", option->name, option->value ? " " : "",
+                   option->value ? option->value : "");
   fprintf(out, "  %-*s%s%s", HELP_COLUMN, head, (int)strlen(head) < HELP_COLUMN ? "" : " ",
           option->help);
   bool unit = option->unit[0] != '\0', fallback = option->fallback[0] != '\0';

@@ -16,7 +16,8 @@ enum {
   CAROM_EXIT_NOT_PASSED = 3 // done, but a certificate did not pass
 };
 
-/// One long option: --name, --name VALUE or --name=VALUE.
+/// One long option: --name, --name VALUE or --name=VALUE; where the value may be left out, and
+/// `value` is written [VALUE], --name or --name=VALUE.
 typedef struct carom_option {
   const char *name;     // without dashes
   const char *value;    // what stands for its value in the help; NULL: it takes none
@@ -81,6 +82,8 @@ carom_status carom_call_parse(const carom_command *command, int count, char **wo
                               carom_call *call, carom_error *error);
 void carom_call_release(carom_call *call);
 
+/// Must a value follow?
+bool carom_option_needs_value(const carom_option *option);
 /// Does the command know the option?
 bool carom_command_has(const carom_command *command, const char *name);
 /// Was the option given?

@@ -195,6 +195,7 @@ static void print_ledger(const carom_certificate *c) {
   print_row_if("lost to dampers", -c->energy.lost_dampers);
   print_row_if("lost to friction", -c->energy.lost_friction);
   print_row_if("lost to impacts", -c->energy.lost_impacts);
+  print_row_if("  of it to friction", -c->energy.lost_impact_friction);
   print_row("energy at the end", c->energy.kinetic + c->energy.potential);
   print_row("residual", c->energy.residual);
   print_row_if("put right (hold: energy)", c->energy.corrected);

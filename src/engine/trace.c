@@ -124,6 +124,7 @@ static int on_event(void *ctx, const carom_event *event) {
                             .direction = event->direction,
                             .value = event->value,
                             .tangential = event->tangential,
+                            .rubbed = event->rubbed,
                             .energy_before = event->energy_before,
                             .energy_after = event->energy_after,
                             .before = keep_state(trace, event->before),

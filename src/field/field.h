@@ -115,6 +115,7 @@ typedef struct carom_field_model {
 /// Everything that the parameters decide.
 typedef struct carom_field_numbers {
   double start, until, sample, rtol, atol, h_max, window_start, window_end;
+  bool follows;              // samples follow the motion, `sample` apart at most
   bool hold;                 // energy is put right after every step
   double gravity[3], weight; // weight: mass times gravity
   double c10, c01, viscosity;
@@ -159,6 +160,7 @@ typedef struct carom_field_tally {
 typedef struct carom_field_moving {
   double t, h;
   long next_sample, instant;
+  double sampled_at; // where samples follow the motion: the time of the last one
   carom_certificate certificate;
   carom_field_energy start;
   double energy_scale;

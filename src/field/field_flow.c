@@ -15,6 +15,7 @@ static const double SHRUNK =
     0.3; // a step so much shorter than when last looked is a reason to look
 static const double STIFF = 4.0, DECAYED = 1.5;
 static const double SHORTEST_PART = 1e-12; // of a step that ends at a crossing
+static const double PARTS_OF_STEP = 4.0, MOST_SAMPLES = 20000.0; // where samples follow the motion
 
 // ---- the two steppers as one
 
@@ -156,25 +157,55 @@ static void hand_out(carom_field *it, double t, const double *y) {
     it->now.asked = true;
 }
 
+// the state of the step at a time, put right
+static void sample_along(carom_field *it, const tried *step, double t) {
+  double det_error = 0.0;
+  if (t == step->t1)
+    memcpy(it->scratch, step->y1, (size_t)it->size * sizeof *it->scratch);
+  else
+    dense(it, (t - step->t) / step->h, it->scratch, NULL);
+  (void)carom_field_project(it, it->scratch, &det_error); // the end of a step is not yet put right
+  hand_out(it, t, it->scratch);
+}
+
+// Steps are as long as the motion is simple, so samples that follow it are parts of steps: a few
+// of each, but none oftener or rarer than belongs to a run.
+static void follow_motion(carom_field *it, double until) {
+  tried step = step_of(it);
+  double length = it->numbers.until - it->numbers.start, least = length / MOST_SAMPLES;
+  double parts = fmin(1e6, fmax(PARTS_OF_STEP, ceil(step.h / it->numbers.sample)));
+  for (double k = 1.0; k <= parts && it->simulation->observer.sample; k++) {
+    double t = k == parts ? step.t1 : step.t + k / parts * step.h;
+    if (t > until) return;
+    if (t <= it->now.sampled_at || (t - it->now.sampled_at < least && t < it->numbers.until))
+      continue;
+    it->now.sampled_at = t;
+    sample_along(it, &step, t);
+  }
+}
+
+// an event has changed the state: both sides of it are shown
+static void sample_jump(carom_field *it) {
+  if (!it->numbers.follows || !it->simulation->observer.sample) return;
+  it->now.sampled_at = it->now.t;
+  hand_out(it, it->now.t, it->y);
+}
+
 // those of the step up to a time; one at its end is the state there
 static void give_samples(carom_field *it, double until) {
   tried step = step_of(it);
+  if (it->numbers.follows) {
+    follow_motion(it, until);
+    return;
+  }
   if (!it->simulation->observer.sample) {
     while (sample_time(it) <= until)
       it->now.next_sample++;
     return;
   }
   // those of a step come together, also after one at which the observer asked to stop
-  for (; sample_time(it) <= until; it->now.next_sample++) {
-    double t = sample_time(it), det_error = 0.0;
-    if (t == step.t1)
-      memcpy(it->scratch, step.y1, (size_t)it->size * sizeof *it->scratch);
-    else
-      dense(it, (t - step.t) / step.h, it->scratch, NULL);
-    (void)carom_field_project(it, it->scratch,
-                              &det_error); // the end of a step is not yet put right
-    hand_out(it, t, it->scratch);
-  }
+  for (; sample_time(it) <= until; it->now.next_sample++)
+    sample_along(it, &step, sample_time(it));
 }
 
 // ---- a step
@@ -232,7 +263,8 @@ static void note_energy(carom_field *it) {
 }
 
 static bool needs_dense(const carom_field *it) {
-  bool sampled = it->simulation->observer.sample && sample_time(it) < step_of(it).t1;
+  bool sampled =
+      it->simulation->observer.sample && (it->numbers.follows || sample_time(it) < step_of(it).t1);
   return sampled || it->model->watched_count > 0 || it->model->scenario->measure.reducer_count > 0;
 }
 
@@ -384,6 +416,7 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
   it->now.going = true;
   it->now.asked = false;
   if (it->now.next_sample == 0 && it->simulation->observer.sample) hand_out(it, it->now.t, it->y);
+  if (it->now.next_sample == 0) it->now.sampled_at = it->now.t;
   if (it->now.next_sample == 0) it->now.next_sample = 1;
   if (it->now.t < t_end && carom_field_stops_at_start(it)) return CAROM_STOP_EVENT;
   while (it->now.t < t_end && !it->now.asked) {
@@ -396,6 +429,7 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
     note_energy(it);
     if (met.events > 0)
       status = carom_field_instant(it, met.events, &met.happened, &met.stop, error);
+    if (met.events > 0 && status == CAROM_OK) sample_jump(it);
     it->now.h = next_length(it);
     if (status == CAROM_OK && it->now.t < t_end) status = choose_method(it, error);
     it->now.certificate.counts.steps = before;

@@ -35,6 +35,7 @@ static carom_status read_run(const reading *r) {
   p->start = number(r, run->start, 0.0);
   p->until = number(r, run->until, 0.0);
   p->sample = number(r, run->sample, (p->until - p->start) / 1000.0);
+  p->follows = !run->sample;
   p->rtol = number(r, run->rtol, DEFAULT_RTOL);
   p->atol = number(r, run->atol, 0.01 * p->rtol);
   p->h_max = number(r, run->h_max, 0.0);

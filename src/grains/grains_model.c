@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double MORE_SAMPLES = 4.0; // than a thousand a run, where a period is known
+
 static const double ROUNDED = 1e-14; // of a unit vector: what rounding leaves of a zero
 
 // ---- once for a model
@@ -427,6 +429,8 @@ static void read_run(reader *r) {
   double looks = ceil(it->numbers.sample / fmin(apart, it->numbers.sample) - 1e-9);
   double steps = it->numbers.sample / looks / it->settings.step;
   it->numbers.look_apart = steps >= 1.0 && steps < 1e9 ? steps : 1.0;
+  // without run.sample those looks are shown, up to some thousands a run
+  if (!s->run.sample) it->numbers.sample *= ceil(looks / MORE_SAMPLES) / looks;
 }
 
 carom_status carom_grains_configure(carom_grains *it, carom_error *error) {

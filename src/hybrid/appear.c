@@ -191,7 +191,7 @@ static carom_status join(carom_hybrid *it, int first, carom_error *error) {
   for (int r = first; r < it->model->constraints; r++)
     if (constraint_at(it, r)->presence.when && result.impulse[r] != 0.0)
       carom_hybrid_ask(it, carom_hybrid_announce_impact(it, constraint_at(it, r)->value.name,
-                                                        result.impulse[r], 0.0));
+                                                        result.impulse[r], 0.0, 0.0));
   return CAROM_OK;
 }
 

@@ -77,7 +77,7 @@ static carom_striking striking_room(carom_arena *arena, const carom_hybrid_model
       .give_back = numbers(arena, contacts),
       .stiffness = numbers(arena, contacts),
       .exponent = numbers(arena, contacts),
-      .space = numbers(arena, model->contacts.spatial > 0 ? 6 * rows : 0),
+      .space = numbers(arena, model->contacts.spatial > 0 ? 6 * rows + contacts : 0),
       .habit = carom_arena_array(arena, (size_t)contacts, sizeof(carom_energetic_habit)),
       .impact_by_law = flags(arena, contacts),
       .laws = carom_arena_array(arena, (size_t)contacts, sizeof(carom_impact_law)),

@@ -125,7 +125,7 @@ typedef struct carom_striking {
   carom_impact_law *laws; // of the contacts, where they differ
   carom_impact_workspace *impact_work;
   carom_energetic_workspace *energetic_work; // NULL where no contact asks for that law
-  double *space;                             // [6 rows] of contacts in space, by that law
+  double *space;                             // [6 rows + contacts] in space, by that law
   carom_together *together;                  // several of these at once; NULL: there are none
 } carom_striking;
 
@@ -577,9 +577,17 @@ void carom_hybrid_count_instant(carom_hybrid *it);
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);
 void carom_hybrid_ask(carom_hybrid *it, bool asked); // ... then the motion does
-/// The same of an impact of a contact, with its impulses.
+/// The same of an impact of a contact, with its impulses and the energy that friction took.
 bool carom_hybrid_announce_impact(carom_hybrid *it, const char *name, double normal,
-                                  double tangential);
+                                  double tangential, double rubbed);
+/// The same of what happens while an impact lasts, for an observer that asks for it: counted
+/// nowhere.
+bool carom_hybrid_announce_phase(carom_hybrid *it, carom_event_kind kind, const char *name,
+                                 int direction, double impulse);
+// strike_phases.c
+/// Tells what happened while an impact lasted, in order; true: the observer wants to stop.
+bool carom_hybrid_tell_phases(carom_hybrid *it, const carom_impact_problem *problem,
+                              const carom_impact_result *result);
 // chatter.c
 void carom_chatter_note_flight(carom_hybrid *it, int k); // at an impact of contact k
 /// Does the rule in force close a contact that rebounds?
@@ -703,6 +711,8 @@ void carom_hybrid_tangent_release(carom_hybrid *it);
 /// An impact has taken energy relative to the surfaces, which did work on the system; `change` is
 /// that of the system's energy.
 void carom_hybrid_book_impact(carom_hybrid *it, double taken, double surfaces, double change);
+/// ... of which friction took a part
+void carom_hybrid_book_rubbing(carom_hybrid *it, double taken);
 /// An event has changed the energy, of which the drives' store took `stored`.
 void carom_hybrid_book_event(carom_hybrid *it, double change, double stored);
 carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certificate,

@@ -39,6 +39,12 @@ const char *carom_event_kind_text(carom_event_kind kind) {
   case CAROM_EVENT_NON_UNIQUE: return "non-unique";
   case CAROM_EVENT_PUSH: return "push";
   case CAROM_EVENT_SLIDE: return "slide";
+  case CAROM_EVENT_PHASE_COMPRESSION: return "phase compression";
+  case CAROM_EVENT_PHASE_RESTITUTION: return "phase restitution";
+  case CAROM_EVENT_PHASE_END: return "phase end";
+  case CAROM_EVENT_PHASE_STICK: return "phase stick";
+  case CAROM_EVENT_PHASE_SLIP: return "phase slip";
+  case CAROM_EVENT_PHASE_HOLD: return "phase hold";
   }
   return "event";
 }
@@ -90,9 +96,7 @@ static void count_event(carom_run_counts *counts, carom_event_kind kind) {
 
 // tells the observer of an event of which the kind, the name and its own numbers are filled in;
 // true when it wants to stop
-static bool announce(carom_hybrid *it, carom_event *event) {
-  count_event(&it->now.certificate.counts, event->kind);
-  if (counts(event->kind)) carom_tally_event(it, event->name);
+static bool tell(carom_hybrid *it, carom_event *event) {
   const carom_observer *observer = &it->simulation->observer;
   if (!observer->event || it->observing.muted) return false;
   event->t = it->now.t;
@@ -106,6 +110,19 @@ static bool announce(carom_hybrid *it, carom_event *event) {
   return observer->event(observer->ctx, event) != 0;
 }
 
+static bool announce(carom_hybrid *it, carom_event *event) {
+  count_event(&it->now.certificate.counts, event->kind);
+  if (counts(event->kind)) carom_tally_event(it, event->name);
+  return tell(it, event);
+}
+
+bool carom_hybrid_announce_phase(carom_hybrid *it, carom_event_kind kind, const char *name,
+                                 int direction, double impulse) {
+  if (!it->simulation->observer.phases) return false;
+  return tell(it,
+              &(carom_event){.kind = kind, .name = name, .direction = direction, .value = impulse});
+}
+
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value) {
   return announce(
@@ -115,10 +132,12 @@ bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *
 void carom_hybrid_ask(carom_hybrid *it, bool asked) { it->now.stage.asked |= asked; }
 
 bool carom_hybrid_announce_impact(carom_hybrid *it, const char *name, double normal,
-                                  double tangential) {
-  return announce(
-      it, &(carom_event){
-              .kind = CAROM_EVENT_IMPACT, .name = name, .value = normal, .tangential = tangential});
+                                  double tangential, double rubbed) {
+  return announce(it, &(carom_event){.kind = CAROM_EVENT_IMPACT,
+                                     .name = name,
+                                     .value = normal,
+                                     .tangential = tangential,
+                                     .rubbed = rubbed});
 }
 
 static int mode_count(const carom_hybrid *it) { return it->model->dynamics->modes; }

@@ -127,6 +127,10 @@ void carom_hybrid_book_impact(carom_hybrid *it, double taken, double surfaces, d
   it->now.books.energy_reference += change;
 }
 
+void carom_hybrid_book_rubbing(carom_hybrid *it, double taken) {
+  it->now.certificate.energy.lost_impact_friction += taken;
+}
+
 void carom_hybrid_book_event(carom_hybrid *it, double change, double stored) {
   it->now.certificate.energy.work_events += change - stored;
   it->now.books.energy_reference += change;

@@ -146,6 +146,10 @@ static void book(carom_hybrid *it, const carom_impact_result *result, double ene
     surfaces -= result->impulse[r] * it->work.rows.offset[r];
   if (result->gain) it->now.certificate.energy.impact_gain += result->energy;
   carom_hybrid_book_impact(it, -result->energy, surfaces, energy_change);
+  double rubbed = 0.0;
+  for (int j = 0; j < it->contact.closed; j++)
+    rubbed += result->rubbed[j];
+  carom_hybrid_book_rubbing(it, rubbed);
 }
 
 // velocities of rows as the impact is to see them
@@ -383,8 +387,8 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
     if (k < CAROM_WORD_CONTACTS) struck |= (carom_letter)1 << (3 * k);
     double friction = set->tangent[k] >= 0 ? result->impulse[set->tangent[k]] : 0.0;
     if (set->cross[k] >= 0) friction = carom_hypot(friction, result->impulse[set->cross[k]]);
-    it->now.stage.asked |=
-        carom_hybrid_announce_impact(it, set->contacts[k].name, impulse, friction);
+    it->now.stage.asked |= carom_hybrid_announce_impact(it, set->contacts[k].name, impulse,
+                                                        friction, result->rubbed[j]);
   }
   if (struck) carom_hybrid_note_impact(it, struck);
   if (result->unique) return;
@@ -410,6 +414,7 @@ static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
   if (status != CAROM_OK) return status;
   // slips that had just come to zero may have been set off again
   memset(it->instant.halted, 0, (size_t)it->model->contacts.count * sizeof(bool));
+  it->now.stage.asked |= carom_hybrid_tell_phases(it, &problem, &result);
   take_outcome(it, &result, scale);
   status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);

@@ -113,12 +113,16 @@ carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_
   carom_energetic_result outcome;
   carom_status status =
       carom_energetic_solve(&problem, &options, it->instant.striking.energetic_work, &outcome);
-  *result = (carom_impact_result){.impulse = outcome.impulse,
-                                  .after = outcome.after,
-                                  .compression = outcome.impulse,
-                                  .modes = outcome.modes,
-                                  .unique = true,
-                                  .energy = outcome.energy};
+  *result = (carom_impact_result){
+      .impulse = outcome.impulse,
+      .after = outcome.after,
+      .compression = outcome.impulse,
+      .modes = outcome.modes,
+      .unique = true,
+      .energy = outcome.energy,
+      .rubbed = outcome.rubbed,
+      .log = outcome.log,
+      .logged = outcome.events < CAROM_ENERGETIC_LOG ? outcome.events : CAROM_ENERGETIC_LOG};
   if (status != CAROM_OK) return explain(it, &outcome, status, error);
   // an impact that was ended before it had finished says what it leaves open
   if (outcome.left > options.tolerance)

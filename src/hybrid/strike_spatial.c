@@ -94,6 +94,11 @@ static bool strike_alone(carom_hybrid *it, const carom_impact_problem *p, int j,
     for (int c = 0; c < p->constraints; c++)
       result->compression[c] += x[a * p->constraints + c] * outcome.compression[a];
   }
+  // what the normal impulse has not taken of the energy
+  double energy = 0.0;
+  for (int a = 0; a < count; a++)
+    energy += 0.5 * outcome.P[a] * (impact.v[a] + outcome.v[a]);
+  result->rubbed[j] = count == 3 ? outcome.returned - outcome.taken - energy : 0.0;
   result->unique = result->unique && outcome.unique;
   result->modes[j] = count < 3        ? CAROM_CONTACT_CLOSED
                      : outcome.sticks ? CAROM_CONTACT_STICK
@@ -228,6 +233,10 @@ static carom_status strike_together(carom_hybrid *it, const carom_impact_problem
       result->impulse[c] += all->answers[a * p->constraints + c] * outcome.impulse[a];
   }
   memcpy(result->compression, result->impulse, (size_t)p->rows * sizeof *result->impulse);
+  result->log = outcome.log;
+  result->logged = outcome.logged;
+  for (int j = 0; j < p->contacts; j++)
+    result->rubbed[j] = outcome.rubbed[j];
   for (int j = 0; j < p->contacts; j++)
     result->modes[j] = p->tangent[j] < 0   ? CAROM_CONTACT_CLOSED
                        : outcome.sticks[j] ? CAROM_CONTACT_STICK
@@ -239,12 +248,15 @@ carom_status carom_hybrid_strike_spatial(carom_hybrid *it, const carom_impact_pr
                                          carom_impact_result *result, carom_error *error) {
   double *impulse = it->instant.striking.space, *compression = impulse + p->rows;
   double *after = compression + p->rows;
+  double *rubbed = it->instant.striking.space + 6 * p->rows;
   memset(impulse, 0, 2 * (size_t)p->rows * sizeof *impulse);
+  memset(rubbed, 0, (size_t)p->contacts * sizeof *rubbed);
   *result = (carom_impact_result){.impulse = impulse,
                                   .after = after,
                                   .compression = compression,
                                   .modes = it->contact.modes,
-                                  .unique = true};
+                                  .unique = true,
+                                  .rubbed = rubbed};
   bool apart = all_apart(p);
   if (!apart && !strike_beside(it, p, result)) {
     memset(impulse, 0, 2 * (size_t)p->rows * sizeof *impulse);

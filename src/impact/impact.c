@@ -21,6 +21,7 @@ struct carom_impact_workspace {
   carom_contact_workspace *contact;
   double *impulse, *after, *compression, *middle, *other_after; // [rows]
   double *b, *floor;                                            // of one phase
+  double *rubbed;                                               // [contacts]
   int *sliding, *braking;
   double *slip_direction; // [2 contacts] in space
   carom_contact_mode *reference, *modes, *compressed;
@@ -48,7 +49,8 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
   size_t rows = (size_t)max_rows, contacts = (size_t)max_contacts;
   double **arrays[] = {&w->impulse,     &w->after, &w->compression,  &w->middle,
                        &w->other_after, &w->b,     &w->floor,        &w->change,
-                       &w->direction,   &w->split, &w->kept.impulse, &w->kept.velocity};
+                       &w->direction,   &w->split, &w->kept.impulse, &w->kept.velocity,
+                       &w->rubbed};
   bool ok = true;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = carom_arena_array(arena, rows + contacts, sizeof(double));
@@ -400,6 +402,24 @@ static void account(const carom_impact_problem *p, carom_impact_result *result) 
   result->gain = sum > CAROM_CONTACT_TOLERANCE * size;
 }
 
+// What an impulse along a row takes in each phase, -P.(velocity at its beginning + at its end)/2:
+// both together are the row's part of the energy.
+static double taken_along(const carom_impact_problem *p, const carom_impact_result *result,
+                          int row) {
+  double first = result->compression[row], last = result->impulse[row] - first;
+  double middle = p->before[row];
+  for (int j = 0; j < p->rows; j++)
+    middle += p->G[row * p->rows + j] * result->compression[j];
+  return -0.5 * (first * (p->before[row] + middle) + last * (middle + result->after[row]));
+}
+
+static void account_friction(const carom_impact_problem *p, carom_impact_result *result) {
+  for (int i = 0; i < p->contacts; i++) {
+    result->rubbed[i] = p->tangent[i] >= 0 ? taken_along(p, result, p->tangent[i]) : 0.0;
+    if (p->cross && p->cross[i] >= 0) result->rubbed[i] += taken_along(p, result, p->cross[i]);
+  }
+}
+
 static bool all_finite(int n, const double *a) {
   for (int k = 0; k < n; k++)
     if (!isfinite(a[k])) return false;
@@ -439,7 +459,8 @@ carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_work
                                   .modes = w->modes,
                                   .compressed = w->compressed,
                                   .unique = true,
-                                  .other_after = w->other_after};
+                                  .other_after = w->other_after,
+                                  .rubbed = w->rubbed};
   if (!all_finite(p->rows, p->before) || !all_finite(p->rows * p->rows, p->G))
     return CAROM_ERR_NONFINITE;
   bool ok = solve_as_given(p, w, result);
@@ -460,5 +481,6 @@ carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_work
   velocities(p, p->before, w->impulse, w->after);
   if (!all_finite(p->rows, w->after)) return CAROM_ERR_NONFINITE;
   account(p, result);
+  account_friction(p, result);
   return CAROM_OK;
 }

@@ -94,6 +94,10 @@ typedef struct carom_impact_result {
   double *other_after; // [rows] where not unique: velocities of another outcome
   double energy;       // P.(v+ + v-)/2: what the impact adds to the energy relative to the surfaces
   bool gain;           // energy > 0 beyond round-off
+  // [contacts] energy that friction took. Laws that know no time: by the mean slip of each phase
+  double *rubbed;
+  const struct carom_energetic_event *log; // what happened meanwhile; NULL: the law does not tell
+  int logged;
 } carom_impact_result;
 
 /// Solves the impact. CAROM_ERR_NO_CONVERGENCE: no outcome satisfies the law (reported, not

@@ -14,7 +14,7 @@ enum {
   MOST_STEPS = 5000,
   PANELS = 40,
 
-  PER_CONTACT = 7,
+  PER_CONTACT = 8,
   SWEEPS = 12,
   SECANTS = 8
 };
@@ -45,13 +45,15 @@ struct carom_space_march {
   carom_stepper stepper;
   carom_space_rest rest;
   int *resting; // [n] contacts of `rest`
-  rubbing *rubs, *were;
-  pressing *state;
-  double *deep, *fast;            // [n], [3n] units of compressions and velocities
-  double *y;                      // [7n] compressions and velocities in these, impulses
-  double *F, *v, *rate;           // [3n] forces, velocities, their rates
-  double *angle;                  // [n] of slips that set off
-  double *impulse, *after, *look; // [3n], [3n], [7n]
+  rubbing *rubs, *were, *told;
+  pressing *state, *told_state; // what the log knows
+  carom_energetic_event *log;
+  int logged;
+  double *deep, *fast;  // [n], [3n] units of compressions and velocities
+  double *y;            // [8n] compressions and velocities in these, impulses, work of friction
+  double *F, *v, *rate; // [3n] forces, velocities, their rates
+  double *angle;        // [n] of slips that set off
+  double *impulse, *after, *look; // [3n], [3n], [8n]
   bool *sticks, *come;            // [n], [4n]
   int event;                      // what ended the last step: 4 contact + happening; -1: nothing
 };
@@ -66,7 +68,10 @@ carom_space_march *carom_space_march_create(carom_arena *arena, int n) {
   *w = (carom_space_march){.resting = carom_arena_array(arena, contacts, sizeof(int)),
                            .rubs = carom_arena_array(arena, contacts, sizeof(rubbing)),
                            .were = carom_arena_array(arena, contacts, sizeof(rubbing)),
+                           .told = carom_arena_array(arena, contacts, sizeof(rubbing)),
                            .state = carom_arena_array(arena, contacts, sizeof(pressing)),
+                           .told_state = carom_arena_array(arena, contacts, sizeof(pressing)),
+                           .log = carom_arena_array(arena, CAROM_ENERGETIC_LOG, sizeof *w->log),
                            .deep = carom_arena_array(arena, contacts, number),
                            .fast = carom_arena_array(arena, rows, number),
                            .y = carom_arena_array(arena, PER_CONTACT * contacts, number),
@@ -230,6 +235,7 @@ static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
   for (int i = 0; i < n; i++) {
     double v = w->v[3 * i], out = w->state[i] == EXPANDS ? p->e[i] * p->e[i] : 1.0;
     dydt[i] = (w->state[i] == APART ? fmax(0.0, -v) : -v / out) / w->deep[i];
+    dydt[7 * n + i] = -(w->F[3 * i + 1] * w->v[3 * i + 1] + w->F[3 * i + 2] * w->v[3 * i + 2]);
   }
   for (int r = 0; r < 3 * n; r++) {
     dydt[n + r] = w->rate[r] / w->fast[r];
@@ -237,6 +243,33 @@ static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
     if (!isfinite(w->rate[r])) return CAROM_ERR_NONFINITE;
   }
   return CAROM_OK;
+}
+
+// ---- the log
+
+static void note(carom_space_march *w, carom_energetic_event_kind kind, int i) {
+  double total = 0.0;
+  for (int j = 0; j < w->p->contacts; j++)
+    total += w->y[4 * w->p->contacts + 3 * j];
+  if (w->logged < CAROM_ENERGETIC_LOG)
+    w->log[w->logged++] = (carom_energetic_event){total, kind, i};
+}
+
+static bool in_motion(rubbing rubs) { return rubs == SLIDES || rubs == SETS_OFF; }
+
+// what has changed since it was told last
+static void note_changes(carom_space_march *w) {
+  for (int i = 0; i < w->p->contacts; i++) {
+    bool was = in_motion(w->told[i]), is = in_motion(w->rubs[i]), presses = w->state[i] != APART;
+    if (w->state[i] == PRESSED && w->told_state[i] != PRESSED) note(w, CAROM_ENERGETIC_JOINS, i);
+    if (w->told_state[i] == PRESSED && w->state[i] != PRESSED)
+      note(w, CAROM_ENERGETIC_COMPRESSED, i);
+    if (presses && was && !is) note(w, CAROM_ENERGETIC_STICKS, i);
+    if (presses && !was && is) note(w, CAROM_ENERGETIC_SLIPS_PLUS, i);
+    if (w->told_state[i] != APART && !presses) note(w, CAROM_ENERGETIC_ENDS, i);
+    w->told[i] = w->rubs[i];
+    w->told_state[i] = w->state[i];
+  }
 }
 
 // ---- the beginning
@@ -517,6 +550,7 @@ static carom_status step(carom_space_march *w) {
   find_forces(w, w->y);
   settle_pressure(w, w->y);
   settle_friction(w, w->y);
+  note_changes(w);
   if (theta == 1.0 && modes_of(w) == before) return CAROM_OK;
   return carom_stepper_start(s, s->t, w->y, s->h_next, NULL);
 }
@@ -526,13 +560,18 @@ carom_status carom_space_march_solve(const carom_space_march_problem *problem, c
   int n = problem->contacts;
   w->p = problem;
   w->event = -1;
+  w->logged = 0;
   *result =
       (carom_space_march_result){.impulse = w->impulse, .after = w->after, .sticks = w->sticks};
   if (!find_units(w)) return CAROM_ERR_NONFINITE;
   carom_stepper_resize(&w->stepper, PER_CONTACT * n);
   w->stepper.options.controlled = 4 * n;
   begin(w);
+  memcpy(w->told, w->rubs, (size_t)n * sizeof *w->told);
+  for (int i = 0; i < n; i++)
+    w->told_state[i] = APART;
   settle_friction(w, w->y);
+  note_changes(w);
   carom_status status = carom_stepper_start(&w->stepper, 0.0, w->y, 0.0, NULL);
   while (status == CAROM_OK && !is_over(w)) {
     if (result->steps++ == MOST_STEPS) return CAROM_ERR_NO_CONVERGENCE;
@@ -543,5 +582,8 @@ carom_status carom_space_march_solve(const carom_space_march_problem *problem, c
   memcpy(w->impulse, w->y + 4 * (size_t)n, 3 * (size_t)n * sizeof *w->v);
   for (int i = 0; i < n; i++)
     w->sticks[i] = w->rubs[i] == RESTS;
+  result->rubbed = w->y + 7 * (size_t)n;
+  result->log = w->log;
+  result->logged = w->logged;
   return status == CAROM_OK ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
 }

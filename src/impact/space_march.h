@@ -16,8 +16,7 @@
 #ifndef CAROM_IMPACT_SPACE_MARCH_H
 #define CAROM_IMPACT_SPACE_MARCH_H
 
-#include "base/arena.h"
-#include "base/error.h"
+#include "impact/energetic.h"
 
 #include <stdbool.h>
 
@@ -34,8 +33,11 @@ typedef struct carom_space_march_problem {
 
 /// Arrays live in the workspace until its next use.
 typedef struct carom_space_march_result {
-  double *impulse, *after; // [3n]
-  bool *sticks;            // [n] at the end
+  double *impulse, *after;          // [3n]
+  bool *sticks;                     // [n] at the end
+  double *rubbed;                   // [n] energy that friction took
+  const carom_energetic_event *log; // what happened meanwhile, as far as there is room
+  int logged;
   int steps;
 } carom_space_march_result;
 

@@ -32,6 +32,7 @@ int carom_certificate_fields(const carom_certificate *c,
   ENERGY(lost_dampers);
   ENERGY(lost_friction);
   ENERGY(lost_impacts);
+  ENERGY(lost_impact_friction);
   ENERGY(impact_gain);
   ENERGY(residual);
   ENERGY(residual_relative);

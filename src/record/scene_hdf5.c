@@ -26,6 +26,7 @@ int carom_ledger_entries(const carom_certificate *ledger,
                                     {"lost_dampers", ledger->energy.lost_dampers},
                                     {"lost_friction", ledger->energy.lost_friction},
                                     {"lost_impacts", ledger->energy.lost_impacts},
+                                    {"lost_impact_friction", ledger->energy.lost_impact_friction},
                                     {"residual", ledger->energy.residual}};
   int count = sizeof all / sizeof *all;
   memcpy(entries, all, sizeof all);

@@ -26,7 +26,7 @@ typedef struct carom_ledger_entry {
   const char *name;
   double value;
 } carom_ledger_entry;
-enum { CAROM_LEDGER_MOST = 9 + CAROM_WORKS_MOST };
+enum { CAROM_LEDGER_MOST = 10 + CAROM_WORKS_MOST };
 int carom_ledger_entries(const carom_certificate *ledger,
                          carom_ledger_entry entries[CAROM_LEDGER_MOST]);
 

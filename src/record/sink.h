@@ -40,7 +40,7 @@ carom_status carom_sink_vtk(const carom_simulation *simulation, const carom_scen
 
 /// The numbers of an event that every record holds, and their names: t, value, tangential, then the
 /// energies before and after.
-enum { CAROM_EVENT_NUMBERS = 7 };
+enum { CAROM_EVENT_NUMBERS = 8 };
 extern const char *const CAROM_EVENT_NAMES[CAROM_EVENT_NUMBERS];
 void carom_event_numbers(const carom_event *event, double numbers[CAROM_EVENT_NUMBERS]);
 

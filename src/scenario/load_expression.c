@@ -119,9 +119,23 @@ static carom_node lookup_force(const carom_loader *loader, const carom_contact *
   return 0;
 }
 
+// left.friction: the power that friction takes while the contact lasts, -force.slip
+static carom_node friction_power(const carom_loader *loader, const carom_contact *contact,
+                                 const char *name, carom_place place, carom_error *error) {
+  carom_node first = lookup_force(loader, contact, name, place, error);
+  if (!first) return 0;
+  carom_graph *graph = loader->graph;
+  carom_node power = carom_mul(graph, contact->tangential_force, contact->slip.node);
+  if (contact->space.force) {
+    carom_node second = carom_mul(graph, contact->across, contact->space.force);
+    power = carom_add(graph, power, carom_mul(graph, second, contact->space.slip.node));
+  }
+  return carom_neg(graph, power);
+}
+
 static bool is_of_contact(const char *dot) {
-  return strcmp(dot, ".gap") == 0 || strcmp(dot, ".slip") == 0 || strcmp(dot, ".normal") == 0 ||
-         strcmp(dot, ".tangential") == 0;
+  return strcmp(dot, ".gap") == 0 || strcmp(dot, ".friction") == 0 || strcmp(dot, ".slip") == 0 ||
+         strcmp(dot, ".normal") == 0 || strcmp(dot, ".tangential") == 0;
 }
 
 // flor.normal: there is no contact 'flor'
@@ -140,7 +154,7 @@ static void fail_contact(const carom_loader *loader, const char *name, const cha
                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-// left.gap, left.slip, left.normal, left.tangential
+// left.gap, left.slip, left.normal, left.tangential, left.friction
 static carom_node lookup_contact(const carom_loader *loader, const char *name, carom_place place,
                                  carom_error *error) {
   const char *dot = strchr(name, '.');
@@ -154,6 +168,8 @@ static carom_node lookup_contact(const carom_loader *loader, const char *name, c
   if (strcmp(dot, ".normal") == 0 || strcmp(dot, ".tangential") == 0 ||
       (space && (strcmp(dot, ".tangential1") == 0 || strcmp(dot, ".tangential2") == 0)))
     return lookup_force(loader, contact, name, place, error);
+  if (contact && strcmp(dot, ".friction") == 0)
+    return friction_power(loader, contact, name, place, error);
   if (contact && strcmp(dot, ".gap") == 0) return contact->gap.node;
   if (contact && strcmp(dot, ".slip") == 0)
     return space ? contact->space.speed : contact->slip.node;
@@ -161,8 +177,9 @@ static carom_node lookup_contact(const carom_loader *loader, const char *name, c
   if (space && strcmp(dot, ".slip2") == 0) return contact->space.slip.node;
   if (contact)
     carom_fail_at(error, CAROM_ERR_INPUT, place,
-                  "of a contact there are %s.gap, %s.slip, %s.normal and %s.tangential%s, no '%s'",
-                  contact->name, contact->name, contact->name, contact->name,
+                  "of a contact there are %s.gap, %s.slip, %s.normal, %s.tangential and "
+                  "%s.friction%s, no '%s'",
+                  contact->name, contact->name, contact->name, contact->name, contact->name,
                   space ? " (and slip1, slip2, tangential1, tangential2)" : "", name);
   return 0;
 }

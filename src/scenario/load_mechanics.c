@@ -54,17 +54,34 @@ static carom_status load_coordinates(carom_loader *loader) {
   return CAROM_OK;
 }
 
+// does an event assign it a value?
+static bool is_assigned(const carom_loader *loader, const char *name) {
+  const carom_yaml *events = carom_yaml_get(loader->document->root, "events");
+  for (int k = 0; events && k < events->count; k++) {
+    const carom_yaml *event = events->values[k];
+    const carom_yaml *todo = event->kind == CAROM_YAML_MAP ? carom_loader_get(event, "do") : NULL;
+    if (todo && todo->kind == CAROM_YAML_MAP && carom_yaml_find(todo, name) >= 0) return true;
+  }
+  return false;
+}
+
 static carom_status load_equation(carom_loader *loader, carom_state *z, const carom_yaml *value) {
+  if (value->kind != CAROM_YAML_MAP) value = NULL; // its start alone
   const carom_yaml *rate = carom_loader_get(value, "rate");
   const carom_yaml *equation = carom_loader_get(value, "equation");
   if (rate && equation)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, equation->place,
                          "states.%s has both 'rate' and 'equation'; they mean the same", z->name);
   if (!rate) rate = equation;
+  if (!rate && is_assigned(loader, z->name)) {
+    z->equation = carom_node_constant(loader->graph, 0.0);
+    return z->equation ? CAROM_OK : carom_loader_graph_failed(loader, z->place);
+  }
   if (!rate)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, z->place,
-                         "states.%s needs its equation: %s: {start: ..., rate: ...}", z->name,
-                         z->name);
+                         "states.%s needs its equation: %s: {start: ..., rate: ...}, or an event "
+                         "that sets it",
+                         z->name, z->name);
   carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
                        .hint = "write out what it stands for"};
   rules.what = carom_loader_path(loader, "states.%s.rate", z->name);
@@ -78,9 +95,9 @@ static carom_status load_states(carom_loader *loader) {
   for (int k = first; k < s->state_count; k++) {
     carom_state *z = &s->states[k];
     const carom_yaml *value = map->values[k - first];
-    carom_status status =
-        carom_load_start(loader, carom_loader_get(value, "start"),
-                         carom_loader_path(loader, "states.%s.start", z->name), &z->start);
+    carom_status status = carom_load_start(
+        loader, value->kind == CAROM_YAML_MAP ? carom_loader_get(value, "start") : value,
+        carom_loader_path(loader, "states.%s.start", z->name), &z->start);
     if (!status) status = load_equation(loader, z, value);
     if (status) return status;
   }

@@ -110,14 +110,49 @@ static void list_names(const char *const *names, int count, char *text, size_t s
   }
 }
 
+// what others call it: the key of ours for it, if it may stand here
+static const char *own_word(const char *key, const char *const *names, int count) {
+  static const char *const WORDS[][2] = {
+      {"definitions", "define"}, {"defines", "define"},  {"constants", "parameters"},
+      {"variables", "states"},   {"restitution", "e"},   {"mu", "friction"},
+      {"dt", "sample"},          {"timestep", "sample"}, {"t_end", "until"},
+      {"tend", "until"},         {"end", "until"},       {"duration", "until"},
+      {"tmax", "until"},         {"tolerance", "rtol"},  {"set", "do"},
+      {"reset", "do"},           {"then", "do"},         {"action", "do"},
+      {"condition", "when"},     {"output", "observe"},  {"observables", "observe"},
+      {"initial", "start"},      {"position", "start"},  {"velocity", "rate"},
+      {"speed", "rate"},         {"name", "title"},      {"T", "kinetic"},
+      {"V", "potential"},        {"U", "potential"},     {"degrees_of_freedom", "coordinates"},
+      {"unilateral", "contacts"}};
+  for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
+    for (int j = 0; strcmp(key, WORDS[k][0]) == 0 && j < count; j++)
+      if (strcmp(names[j], WORDS[k][1]) == 0) return WORDS[k][1];
+  return NULL;
+}
+
+// "energy.dissipation" for a key that may stand elsewhere; NULL: nowhere, or only below names
+static const char *other_place(const char *engine, const char *key) {
+  for (int t = 0; t < TABLE_COUNT; t++)
+    for (int k = 0; serves(tables[t], engine) && k < tables[t]->count; k++) {
+      const char *path = tables[t]->keys[k].path, *dot = strrchr(path, '.');
+      if (dot && strcmp(dot + 1, key) == 0 && !strchr(path, '[')) return path;
+    }
+  return NULL;
+}
+
 static carom_status fail_unknown(walk *w, const char *parent, const char *key, carom_place place) {
   const char *names[MOST_NAMES];
   int count = carom_schema_names(w->arena, w->engine, parent, names, MOST_NAMES);
-  const char *nearest = carom_nearest_name(key, names, count);
+  const char *nearest = own_word(key, names, count);
+  if (!nearest) nearest = carom_nearest_name(key, names, count);
   const char *where = *parent ? parent : "the scenario";
   if (nearest)
     return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
                          "unknown key '%.80s' in %s; did you mean '%s'?", key, where, nearest);
+  const char *elsewhere = other_place(w->engine, key);
+  if (elsewhere)
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "unknown key '%.80s' in %s; there is %s",
+                         key, where, elsewhere);
   char known[512];
   list_names(names, count, known, sizeof known);
   return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "unknown key '%.80s' in %s; known are %s",
@@ -155,11 +190,16 @@ static carom_status fail_kind(walk *w, const carom_schema_key *key, const carom_
   bool minus = value->kind == CAROM_YAML_LIST && value->count == 1 &&
                value->values[0]->kind == CAROM_YAML_SCALAR && !(key->types & CAROM_SCHEMA_LIST) &&
                value->place.column < value->values[0]->place.column;
+  // {g: 9,81} has a key 81 without a value
+  const char *last = strrchr(w->path, '.');
+  bool comma = value->kind == CAROM_YAML_SCALAR && !value->text[0] && last &&
+               strspn(last + 1, "0123456789") == strlen(last + 1);
   return carom_fail_at(w->error, CAROM_ERR_INPUT, value->place, "%s: %s expected, found %s%s",
                        w->path, expected, kind_name(value),
-                       minus ? "; a minus sign with a blank behind it begins a list in YAML: "
-                               "write -x without the blank, or in quotes"
-                             : "");
+                       comma   ? "; decimals stand behind a point, 9.81, not behind a comma"
+                       : minus ? "; a minus sign with a blank behind it begins a list in YAML: "
+                                 "write -x without the blank, or in quotes"
+                               : "");
 }
 
 static bool is_choice(const char *choices, const char *word) {

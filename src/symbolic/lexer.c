@@ -106,7 +106,8 @@ static bool refuse(const carom_lexer *lexer, carom_error *error) {
   if (lead < 0x20u || lead == 0x7Fu || (lead >= 0x80u && (length == 1 || is_continuation(at[0]))))
     carom_fail_at(error, CAROM_ERR_INPUT, lexer->place, "unexpected character number %u", lead);
   else
-    carom_fail_at(error, CAROM_ERR_INPUT, lexer->place, "unexpected character '%.*s'", length, at);
+    carom_fail_at(error, CAROM_ERR_INPUT, lexer->place, "unexpected character '%.*s'%s", length, at,
+                  *at == '|' ? "; the size of x is written abs(x)" : "");
   return false;
 }
 

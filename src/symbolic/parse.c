@@ -154,13 +154,62 @@ static void list_functions(char *text, size_t room) {
     used += (size_t)snprintf(text + used, room - used, "%s%s", k ? ", " : "", known.name);
 }
 
+// what other languages call it; NULL: it has no other name here
+static const char *own_function(const char *name) {
+  static const char *const NAMES[][2] = {{"ln", "log"},
+                                         {"arcsin", "asin"},
+                                         {"arccos", "acos"},
+                                         {"arctan", "atan"},
+                                         {"sgn", "sign"},
+                                         {"signum", "sign"},
+                                         {"fabs", "abs"},
+                                         {"maximum", "max"},
+                                         {"minimum", "min"},
+                                         {"average", "mean"},
+                                         {"heaviside", "step"},
+                                         {"fmod", "mod"},
+                                         {"square", "sqr"},
+                                         {"power", "a^b"},
+                                         {"pow", "a^b"},
+                                         {"ceil", "-floor(-a)"},
+                                         {"round", "floor(a + 0.5)"},
+                                         {"where", "if"},
+                                         {"ifelse", "if"},
+                                         {"piecewise", "if"}};
+  for (size_t k = 0; k < sizeof NAMES / sizeof *NAMES; k++)
+    if (strcmp(name, NAMES[k][0]) == 0) return NAMES[k][1];
+  return NULL;
+}
+
+// dx, xdot and x_dot: the rate of a coordinate x, or NULL
+static const char *rated(const parser *p, const char *name) {
+  const char *names[MAX_NAMES];
+  int count = p->scope->names ? p->scope->names(p->scope->ctx, names, MAX_NAMES) : 0;
+  size_t length = strlen(name);
+  for (int k = 0; k < count; k++) {
+    size_t own = strlen(names[k]);
+    if (name[0] == 'd' && strcmp(name + 1, names[k]) == 0) return names[k];
+    bool begins = own < length && strncmp(name, names[k], own) == 0;
+    if (begins && (strcmp(name + own, "dot") == 0 || strcmp(name + own, "_dot") == 0))
+      return names[k];
+  }
+  return NULL;
+}
+
 static carom_node unknown(parser *p, const char *name, carom_place place, bool function_wanted) {
   if (!fine(p)) return 0;
   if (!function_wanted && (strcmp(name, "nan") == 0 || strcmp(name, "inf") == 0)) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "'%s' is no number that can be used", name);
     return 0;
   }
-  const char *close = nearest(p, name, function_wanted);
+  const char *close = function_wanted ? own_function(name) : NULL;
+  const char *rate = function_wanted ? NULL : rated(p, name);
+  if (rate) {
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place,
+                  "unknown name '%s'; the rate of %s is written %s'", name, rate, rate);
+    return 0;
+  }
+  if (!close) close = nearest(p, name, function_wanted);
   const char *what = function_wanted ? "function" : "name";
   if (close) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown %s '%s'; did you mean '%s'?", what,
@@ -461,6 +510,21 @@ static carom_node parse_expression(parser *p, int binding) {
   return left;
 }
 
+// two names side by side
+static carom_node misplaced_name(parser *p) {
+  const carom_token *token = &p->token;
+  if (token->length == 2 && strncmp(token->text, "if", 2) == 0)
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, token->place,
+                  "expected an operator before 'if'; a choice is written if(condition, a, b)");
+  else
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, token->place,
+                  "expected an operator before '%.*s'; a product is written with *, and a unit (m, "
+                  "kg, s, N, Hz, rpm, ...; but deg) stands only behind a number that is the whole "
+                  "value",
+                  (int)(token->length < 40 ? token->length : 40), token->text);
+  return 0;
+}
+
 static carom_node parse_all(parser *p) {
   if (!advance(p)) return 0;
   if (p->token.kind == CAROM_TOKEN_END) {
@@ -477,12 +541,7 @@ static carom_node parse_all(parser *p) {
   case CAROM_TOKEN_COMMA:
     carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "',' stands outside of a function");
     return 0;
-  case CAROM_TOKEN_NAME:
-    carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place,
-                  "expected an operator before '%.*s'; a unit (m, kg, s, N, Hz, rpm, ...; but deg) "
-                  "stands only behind a number that is the whole value",
-                  (int)(p->token.length < 40 ? p->token.length : 40), p->token.text);
-    return 0;
+  case CAROM_TOKEN_NAME: return misplaced_name(p);
   default: return expected(p, "an operator");
   }
 }

@@ -425,9 +425,32 @@ static void even_rules_count_what_has_come(void **state) {
   }
 }
 
+// a state without an equation stays until an event sets it: x'' = gear - 2, gear 1, then 2
+static void held_state(void **state) {
+  (void)state;
+  static const char TEXT[] = "coordinates: {x: {start: 0, rate: 1}}\n"
+                             "states: {gear: 1}\n"
+                             "energy: {kinetic: \"x'^2/2\"}\n"
+                             "forces: {x: gear - 2}\n"
+                             "events:\n  shift: {when: t - 1, do: {gear: gear + 1}}\n"
+                             "run: {until: 3}\n";
+  const carom_setting higher = {"gear", "2"};
+  for (int settings = 0; settings < 2; settings++) {
+    carom_model *model = NULL;
+    carom_error error = {0};
+    MUST(carom_model_parse(TEXT, NULL, settings, &higher, &model, &error), error);
+    motion m = motion_of(model);
+    motion_run(&m);
+    CHECK_NEAR(value_of(&m, "x'"), settings ? 3.0 : 0.0, 1e-12);
+    CHECK_SAME(value_of(&m, "gear"), settings ? 3.0 : 2.0);
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(even_rules_count_what_has_come),
+      cmocka_unit_test(held_state),
       cmocka_unit_test(fast_functions_are_no_accumulation),
       cmocka_unit_test(two_roots_in_one_step),
       cmocka_unit_test(many_roots_in_one_step),

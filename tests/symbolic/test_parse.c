@@ -95,11 +95,13 @@ static const mistake mistakes[] = {
     {"x + y)", 4, 15, "')' has no '(' before it"},
     {"x, y", 4, 11, "',' stands outside of a function"},
     {"2 x", 4, 12,
-     "expected an operator before 'x'; a unit (m, kg, s, N, Hz, rpm, ...; but deg) stands only "
+     "expected an operator before 'x'; a product is written with *, and a unit (m, kg, s, N, Hz, "
+     "rpm, ...; but deg) stands only "
      "behind a number that is the "
      "whole value"},
     {"0x10", 4, 11,
-     "expected an operator before 'x10'; a unit (m, kg, s, N, Hz, rpm, ...; but deg) stands only "
+     "expected an operator before 'x10'; a product is written with *, and a unit (m, kg, s, N, Hz, "
+     "rpm, ...; but deg) stands only "
      "behind a number that is the "
      "whole value"},
     {"Gama + 1", 4, 10, "unknown name 'Gama'; did you mean 'Gamma'?"},
