@@ -30,7 +30,7 @@ struct carom_sensitivity {
   snapshot seen;             // at one of the times asked for
   const double *times;
   int time_count, passed;
-  double *course, *course_slopes;
+  double *course, *course_slopes, *course_rates;
   double *reduced;        // slopes of reducers, [by]
   double *noted;          // values of reducers that events decide: at, max, min
   snapshot before, after; // an event
@@ -285,6 +285,16 @@ static carom_status advance(carom_sensitivity *it, double t, carom_error *error)
   return status > 0 ? CAROM_OK : status;
 }
 
+// of a function, at the place of the last snapshot
+static double rate_of(const carom_sensitivity *it, const carom_lifted_function *f) {
+  const carom_lifted *l = it->lifted;
+  const double *rates = l->model->engine->turns.rates(it->simulation);
+  double rate = carom_lifted_evaluate(l, f->time);
+  for (int i = 0; i < l->size; i++)
+    rate += carom_lifted_evaluate(l, f->slope[i]) * rates[i];
+  return rate;
+}
+
 // the times asked for that come up to t
 static carom_status pass_times(carom_sensitivity *it, double t, carom_error *error) {
   const carom_lifted *l = it->lifted;
@@ -298,8 +308,10 @@ static carom_status pass_times(carom_sensitivity *it, double t, carom_error *err
                         carom_simulation_time(it->simulation), it->times[it->passed]);
     if (status != CAROM_OK) return status;
     take_snapshot(it, &it->seen);
-    for (int o = 0; o < l->of_count; o++)
+    for (int o = 0; o < l->of_count; o++) {
       values[o] = at_snapshot(it, &l->outputs[o], &it->seen, slopes + o * l->by_count);
+      it->course_rates[it->passed * l->of_count + o] = rate_of(it, &l->outputs[o]);
+    }
   }
   return CAROM_OK;
 }
@@ -443,10 +455,11 @@ static carom_status compute(const carom_sensitivity_options *o, carom_sensitivit
   it->stop_late = numbers(it, by);
   it->course = numbers(it, seen);
   it->course_slopes = numbers(it, seen * by);
+  it->course_rates = numbers(it, seen);
   it->times = o->times;
   it->time_count = o->time_count;
   if (!values || !slopes || !other || !it->reduced || !it->course || !it->course_slopes ||
-      !it->noted || !it->change || !it->stop_late)
+      !it->course_rates || !it->noted || !it->change || !it->stop_late)
     return carom_fail_memory(error);
   for (int k = 0; k < it->lifted->reducer_count; k++) {
     int component;
@@ -468,6 +481,7 @@ static carom_status compute(const carom_sensitivity_options *o, carom_sensitivit
                                       .time_count = o->time_count,
                                       .course = it->course,
                                       .course_slopes = it->course_slopes,
+                                      .course_rates = it->course_rates,
                                       .event_count = it->view.event_count,
                                       .events = it->events,
                                       .t_end = it->end.t,
