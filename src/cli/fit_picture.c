@@ -211,3 +211,37 @@ carom_status carom_fit_corner(const char *file, const carom_fit_view *v, carom_e
   fprintf(script.commands, "unset multiplot\n");
   return carom_script_end(&script, error);
 }
+
+carom_status carom_design_picture(const char *file, const carom_design_options *o,
+                                  const carom_design_view *v, carom_error *error) {
+  carom_script script;
+  if (!file) return CAROM_OK;
+  carom_status status = carom_script_begin(&script, file, WIDTH, HEIGHT * 3 / 4, error);
+  if (status != CAROM_OK) return status;
+  FILE *out = script.commands;
+  int curves = carom_script_block(&script);
+  for (int t = 0; t < o->time_count; t++) {
+    carom_script_number(&script, o->times[t]);
+    for (int c = 0; c < o->of_count; c++)
+      carom_script_number(&script, v->gain[t * o->of_count + c]);
+    carom_script_row(&script);
+  }
+  int chosen = carom_script_block(&script);
+  for (int k = 0; k < v->pick_count; k++) {
+    const carom_design_pick *pick = &v->picks[k];
+    carom_script_number(&script, o->times[pick->time]);
+    carom_script_number(&script, v->gain[pick->time * o->of_count + pick->of]);
+    carom_script_row(&script);
+  }
+  fprintf(out, "set xlabel 't'\nset ylabel 'left of the error by one measurement'\n"
+               "set yrange [0:1.02]\nset key outside top center horizontal\nplot ");
+  for (int c = 0; c < o->of_count; c++) {
+    carom_script_source(&script, curves);
+    fprintf(out, " using 1:%d with lines lw 1.2 lc rgb '%s' title ", c + 2, carom_script_colour(c));
+    carom_script_text(&script, o->of[c].name);
+    fprintf(out, ", \\\n  ");
+  }
+  carom_script_source(&script, chosen);
+  fprintf(out, " using 1:2 with points pt 6 ps 1 lw 1.5 lc rgb '#404040' title 'chosen'\n");
+  return carom_script_end(&script, error);
+}

@@ -101,13 +101,17 @@ static carom_status read_names(reading *it) {
   if (!file->clicks && count < 2) return FAIL(it, 1, "there is no column beside the time");
   file->column_count = file->clicks ? 1 : count - 1;
   file->names = carom_arena_array(it->arena, (size_t)file->column_count, sizeof *file->names);
-  if (!file->names) return carom_fail_memory(it->error);
+  file->names_column =
+      carom_arena_array(it->arena, (size_t)file->column_count, sizeof *file->names_column);
+  if (!file->names || !file->names_column) return carom_fail_memory(it->error);
+  file->names_line = it->line;
   for (int k = 0; k < file->column_count; k++) {
     const char *name = cells[file->clicks ? 0 : k + 1];
     char *copy = carom_arena_take(it->arena, strlen(name) + 1);
     if (!copy) return carom_fail_memory(it->error);
     memcpy(copy, name, strlen(name) + 1);
     file->names[k] = copy;
+    file->names_column[k] = (int)(name - it->text) + 1;
     char *end;
     (void)strtod(name, &end);
     if (!*name || end != name)
@@ -138,7 +142,7 @@ static carom_status read_row(reading *it) {
   if (file->clicks) row[1] = row[0];
   if (file->row_count > 0 && !(row[0] > row[-width]))
     return FAIL(it, 1, "times must rise: %.15g comes after %.15g", row[0], row[-width]);
-  file->row_count++;
+  if (file->row_count++ == 0) file->data_line = it->line;
   return CAROM_OK;
 }
 

@@ -203,6 +203,29 @@ static carom_status check_settings(const carom_fitting *it, int f, carom_error *
   return CAROM_OK;
 }
 
+// every column is something that the motion has
+static carom_status check_columns(const carom_fitting *it, int f, carom_error *error) {
+  const carom_fit_file *file = &it->files[f];
+  carom_simulation *simulation;
+  carom_status status = carom_simulation_create(it->options->model, &simulation, error);
+  if (status != CAROM_OK) return status;
+  for (int c = 0; c < file->column_count && !file->clicks && status == CAROM_OK; c++) {
+    double value;
+    carom_place place = {file->path, file->names_line, file->names_column[c]};
+    if (carom_simulation_get(simulation, file->names[c], &value, NULL) != CAROM_OK)
+      status = carom_fail_at(error, CAROM_ERR_INPUT, place,
+                             "'%s' is no observable, definition, coordinate, rate or state",
+                             file->names[c]);
+  }
+  carom_simulation_destroy(simulation);
+  bool early = file->times[0] < it->begins && input_of(it, f, OFFSET) < 0;
+  if (status == CAROM_OK && early)
+    return carom_fail_at(error, CAROM_ERR_INPUT, (carom_place){file->path, file->data_line, 1},
+                         "the data begin at t = %.15g, the run at %.15g", file->times[0],
+                         it->begins);
+  return status;
+}
+
 static carom_status read_files(carom_fitting *it, bool *scaled, carom_error *error) {
   const carom_fit_options *o = it->options;
   it->files = carom_arena_array(it->arena, (size_t)o->file_count, sizeof *it->files);
@@ -210,11 +233,8 @@ static carom_status read_files(carom_fitting *it, bool *scaled, carom_error *err
   for (int f = 0; f < o->file_count; f++) {
     carom_status status = carom_fit_read(it->arena, o->files[f], &it->files[f], error);
     if (status == CAROM_OK) status = check_settings(it, f, error);
+    if (status == CAROM_OK) status = check_columns(it, f, error);
     if (status != CAROM_OK) return status;
-    bool shifts = input_of(it, f, OFFSET) >= 0;
-    if (!shifts && it->files[f].times[0] < it->begins)
-      return carom_fail(error, CAROM_ERR_INPUT, "%s begins at t = %.15g, the run at %.15g",
-                        it->files[f].path, it->files[f].times[0], it->begins);
     it->data += (long)it->files[f].row_count * it->files[f].column_count;
     for (int c = 0; c < it->files[f].column_count; c++)
       *scaled = *scaled || isnan(error_of(o, it->files[f].names[c]));

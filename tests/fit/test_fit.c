@@ -194,8 +194,9 @@ static void test_bad_data(void **unused) {
   refuse("# set h\nt,y\n0.2,1\n", 1, 7, "NAME=VALUE");
   refuse("# set h=1, e=x\nt,y\n0.2,1\n", 1, 12, "NAME=VALUE");
   refuse("# note\n\nt,y\n0.2,1\n0.1,1\n", 5, 1, "times must rise");
-  refuse("t,z\n0.2,1\n", 0, 0, "'z' is no observable");
-  refuse("t,y\n-1,1\n", 0, 0, "begins at t = -1");
+  refuse("t,z\n0.2,1\n", 1, 3, "'z' is no observable");
+  refuse("t,y\n-1,1\n", 2, 1, "begin at t = -1");
+  refuse("# mm\nt, y, y' [mm/s]\n0.1,1,2\n", 2, 7, "'y' [mm/s]' is no observable");
   refuse("wall\n0.4\n", 0, 0, "only 0 such events");
 }
 
