@@ -16,9 +16,9 @@ typedef struct carom_fit_file {
   int column_count, row_count; // columns without the time
   const char **names;
   int names_line, *names_column, data_line; // where names and the first row are written
-  double *times;   // [row_count]
-  double *values;  // [row_count][column_count]; of clicks the times
-  double *shifted; // [row_count], work
+  double *times;                            // [row_count]
+  double *values;                           // [row_count][column_count]; of clicks the times
+  double *shifted;                          // [row_count], work
   int setting_count;
   carom_value settings[CAROM_FIT_SETTINGS];
 } carom_fit_file;
