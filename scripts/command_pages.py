@@ -48,6 +48,7 @@ TYPED = {
         "awk -F, 'NR == 1 || /impact/' ball/events.csv | cut -d, -f1 | sed 1s/.*/floor/ | head -9 > clicks.csv",
         "carom fit scenarios/bouncing_ball.yaml --data clicks.csv --free e=0.3:0.99,h=0.1:3",
     ],
+    "design": ["carom design scenarios/bouncing_ball.yaml --free e=0.5:0.9,h=0.5:2 --error y=0.01 --times 0:3:301 --know e"],
     "orbit": ["carom orbit scenarios/van_der_pol.yaml"],
     "diff": [
         "carom run scenarios/pendulum.yaml --out a.h5 --quiet",

@@ -8,6 +8,7 @@
 #include "carom/bifurcation.h"
 #include "carom/continuation.h"
 #include "carom/converge.h"
+#include "carom/design.h"
 #include "carom/digest.h"
 #include "carom/equilibrium.h"
 #include "carom/fit.h"

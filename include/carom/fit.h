@@ -21,16 +21,24 @@ typedef struct carom_fit_options {
   int file_count;
   /// CSV with names in its first line. Samples: a column `t`, in rising order, then coordinates,
   /// rates, states, definitions, or observables without reducers. Clicks: one column, named after a
-  /// contact or rule, with the times of its impacts or firings, from the first one on.
+  /// contact or rule, with the times of its impacts or firings, from the first one on. Lines that
+  /// begin with # are passed over; `# set NAME=VALUE, ...` says what the motion of this file has.
   const char *const *files;
   int free_count; // parameters and start values to find, with bounds
   const carom_fit_range *free;
+  int each_count; // those of which each file has its own; `t`: how late its clock is
+  const carom_fit_range *each;
   int prior_count; // what is known of free inputs beforehand: value (low) and standard error (high)
   const carom_fit_range *priors;
   int error_count; // standard errors of columns: `value` of `name`
   const carom_value *errors;
-  double huber; // residuals beyond so many errors count linearly; 0: no outliers are expected
-  int starts;   // how many places to start from: the scenario's, then random ones
+  double huber;  // residuals beyond so many errors count linearly; 0: no outliers are expected
+  int starts;    // how many places to start from: the scenario's, then random ones
+  int sweep;     // 0, or of so many random places the best are started from
+  bool profiles; // intervals of 95 % from profiles of the likelihood
+  int samples;   // of the posterior by each walker; 0: none
+  int walkers;   // even, at least twice as many as inputs; 0: four times as many
+  int threads;   // of sweep and samples, 0: one for each processor; results do not depend on it
   unsigned long seed;
   size_t size; // set by the default function; proves that it was used
 } carom_fit_options;
@@ -38,10 +46,21 @@ CAROM_API carom_fit_options carom_fit_options_default(void);
 
 typedef struct carom_fit carom_fit;
 
+/// Samples of the posterior: density exp(-cost) within the bounds.
+typedef struct carom_fit_chain {
+  int walkers, samples;                        // 0: not asked for
+  const double *inputs;                        // [samples][walkers][free_count]
+  const double *costs;                         // [samples][walkers]
+  const double *mean, *deviation, *low, *high; // of each input; 95 % lie between low and high
+  const double *time;                          // autocorrelation time of each input, in samples
+  double accepted;                             // share of the moves
+} carom_fit_chain;
+
 /// Arrays belong to the result.
 typedef struct carom_fit_view {
-  int free_count;
-  const double *values;     // best, in the order of `free`
+  int free_count;           // inputs: `free`, then `each` file by file
+  const char *const *names; // of the inputs; NAME@2 is that of the second file
+  const double *values;     // best
   const double *errors;     // standard errors; infinite where the data cannot tell
   const double *covariance; // [free_count][free_count]; NaN where an error is infinite
   bool scaled; // errors of some columns were not given: they are estimated from the residuals
@@ -54,6 +73,12 @@ typedef struct carom_fit_view {
   int best;              // starts that came to the best cost
   // the data, in order, as the fit has them
   const double *times, *measured, *fitted, *residuals; // residuals over errors
+  const int *file;                                     // of each datum, from 0
+  const char *const *column;                           // of each datum
+  // asked for by `profiles`: where the least sum of squares with the input held there is larger by
+  // 1.96^2; the bound where it is not; NULL: not asked for
+  const double *profile_low, *profile_high;
+  carom_fit_chain chain;
 } carom_fit_view;
 
 /// CAROM_ERR_INPUT with file, line and column where data are wrong; CAROM_ERR_ARGUMENT for unknown

@@ -45,6 +45,7 @@ typedef struct carom_sensitivity_view {
   const double *course;        // outputs at the times asked for, [time_count][of_count]; of
                                // observables with reducers NaN
   const double *course_slopes; // [time_count][of_count][by_count]
+  const double *course_rates;  // by time, [time_count][of_count]
   long event_count;
   const carom_sensitivity_event *events;
   double t_end;

@@ -48,6 +48,8 @@ class Fit:
     residuals: Array  # over errors
     starts_converged: int
     starts_best: int
+    profiles: Array | None  # limits of 95 %, inputs x 2, where they were asked for
+    samples: Array | None  # of the posterior, samples x walkers x inputs, where they were asked for
 
 
 def _numbers(pointer: object, *shape: int) -> Array:
@@ -90,6 +92,12 @@ def run_fit(
     huber: float,
     starts: int,
     seed: int,
+    each: Mapping[str, tuple[float, float]],
+    sweep: int,
+    profiles: bool,
+    samples: int,
+    walkers: int,
+    threads: int,
 ) -> Fit:
     kept = []
 
@@ -102,7 +110,7 @@ def run_fit(
 
     options = ffi.new("carom_fit_options *", lib.carom_fit_options_default())
     files = ffi.new("char *[]", [text(fspath(path)) for path in data])
-    limits, known = ranges(free), ranges(priors)
+    limits, known, own = ranges(free), ranges(priors), ranges(each)
     widths = ffi.new("carom_value[]", [(text(name), value) for name, value in errors.items()])
     options.model = model._raw
     options.file_count, options.files = len(data), files
@@ -110,13 +118,16 @@ def run_fit(
     options.prior_count, options.priors = len(priors), known
     options.error_count, options.errors = len(errors), widths
     options.huber, options.starts, options.seed = huber, starts, seed
+    options.each_count, options.each = len(each), own
+    options.sweep, options.profiles, options.samples = sweep, profiles, samples
+    options.walkers, options.threads = walkers, threads
     error, made = new_error(), ffi.new("carom_fit **")
     check(lib.carom_fit_run(options, made, error), error)
     owner = ffi.gc(made[0], lib.carom_fit_destroy)
     found = lib.carom_fit_look(owner)
     n, count = found.free_count, found.data_count
     return Fit(
-        names=list(free),
+        names=[text_of(found.names[j]) for j in range(n)],
         values=_numbers(found.values, n),
         errors=_numbers(found.errors, n),
         covariance=_numbers(found.covariance, n, n),
@@ -128,4 +139,6 @@ def run_fit(
         residuals=_numbers(found.residuals, count),
         starts_converged=found.converged,
         starts_best=found.best,
+        profiles=np.stack([_numbers(found.profile_low, n), _numbers(found.profile_high, n)], axis=1) if profiles else None,
+        samples=_numbers(found.chain.inputs, samples, found.chain.walkers, n) if samples else None,
     )

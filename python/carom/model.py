@@ -452,13 +452,21 @@ class Model:
         huber: float = 0.0,
         starts: int = 1,
         seed: int = 1,
+        each: Mapping[str, tuple[float, float]] | None = None,
+        sweep: int = 0,
+        profiles: bool = False,
+        samples: int = 0,
+        walkers: int = 0,
+        threads: int = 0,
     ) -> Fit:
         """Finds parameters and start values within bounds, ``{"e": (0.3, 1)}``, from CSV files of samples or of times of
         impacts. ``errors`` are standard errors of columns, ``priors`` values and errors known beforehand; residuals
-        beyond ``huber`` errors count linearly; ``starts`` - 1 random places are started from as well."""
+        beyond ``huber`` errors count linearly; ``starts`` - 1 random places are started from as well,
+        the best of ``sweep`` if given. ``each``: inputs of which every file has its own, ``t`` its clock. ``profiles``: intervals
+        of 95 % by profiles; ``samples`` of the posterior by each of ``walkers``."""
         from .fits import run_fit
 
-        return run_fit(self, data, free, errors or {}, priors or {}, huber, starts, seed)
+        return run_fit(self, data, free, errors or {}, priors or {}, huber, starts, seed, each or {}, sweep, profiles, samples, walkers, threads)
 
     def locate(
         self,

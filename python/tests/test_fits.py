@@ -32,3 +32,15 @@ def test_clicks_do_not_know_gravity(tmp_path):
     assert np.isinf(fit.errors[1:]).all() and np.allclose(np.abs(fit.unknown[0]), [0, 0.5**0.5, 0.5**0.5], atol=1e-6)
     with pytest.raises(carom.CaromError, match="is no parameter|q"):
         model.fit([path], {"q": (0, 1)})
+
+
+def test_profiles_and_samples_agree_with_errors(tmp_path):
+    paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for path, h in zip(paths, (1.0, 0.6)):
+        path.write_text("floor\n" + "\n".join(map(repr, map(float, clicks(0.8, h, 9.81, 7)))) + "\n")
+    fit = carom.load(BALL).fit(
+        paths, {"e": (0.3, 0.99)}, errors={"floor": 1e-3}, each={"h": (0.1, 3)}, profiles=True, samples=200, threads=2
+    )
+    assert fit.names == ["e", "h@1", "h@2"] and np.allclose(fit.values, [0.8, 1, 0.6], rtol=1e-7)
+    assert np.allclose(fit.profiles[:, 1] - fit.values, 1.96 * fit.errors, rtol=0.05)
+    assert fit.samples.shape == (200, 12, 3) and np.allclose(fit.samples.std(axis=(0, 1)), fit.errors, rtol=0.4)

@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double SAME = 1e-7;         // what a motion with other steps may differ by
+static const double STATIONARY = 1e-6;   // of its parts: a rate that is zero as well as it is found
+static const char *const PEAK = "peak~"; // sections at extremes, see engine/lifted.h
+
 /// State and total derivatives at a time.
 typedef struct snapshot {
   double t;
@@ -26,8 +30,13 @@ struct carom_sensitivity {
   snapshot seen;             // at one of the times asked for
   const double *times;
   int time_count, passed;
-  double *course, *course_slopes;
-  double *reduced; // slopes of reducers, [by]
+  double *course, *course_slopes, *course_rates;
+  double *reduced;        // slopes of reducers, [by]
+  double *noted;          // values of reducers that events decide: at, max, min
+  snapshot before, after; // an event
+  double *change;         // work, [by]
+  bool stopped;           // by a stop
+  double *stop_late;      // how its time moves; NaN: not known
   long room;
   carom_sensitivity_event *events;
   bool short_of_memory;
@@ -67,21 +76,173 @@ static bool more_events(carom_sensitivity *it) {
   return true;
 }
 
+// A = B directions, of matrices with as many columns as the state has components
+static void along_inputs(const carom_lifted *l, int rows, const double *B, double *A) {
+  int by = l->by_count;
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < by; j++) {
+      double sum = 0.0;
+      for (int k = 0; k < l->size; k++)
+        sum += B[i * l->size + k] * l->directions[k * by + j];
+      A[i * by + j] = sum;
+    }
+}
+
+// a function of the state at a snapshot, and its total derivatives
+static double at_snapshot(carom_sensitivity *it, const carom_lifted_function *f, const snapshot *at,
+                          double *slopes) {
+  carom_lifted *l = it->lifted;
+  carom_lifted_place(l, at->t, at->y);
+  double time = carom_lifted_evaluate(l, f->time);
+  for (int j = 0; j < l->by_count; j++)
+    slopes[j] = time * at->late[j];
+  for (int i = 0; i < l->size; i++) {
+    double slope = carom_lifted_evaluate(l, f->slope[i]);
+    for (int j = 0; j < l->by_count && slope != 0.0; j++)
+      slopes[j] += slope * at->slope[i * l->by_count + j];
+  }
+  return carom_lifted_evaluate(l, f->value);
+}
+
+// how the zero of a function moves, from derivatives at the time itself: -(h_y dy)/(h_t + h_y y')
+static void late_of(carom_sensitivity *it, const carom_lifted_function *f, const double *rates) {
+  carom_lifted *l = it->lifted;
+  snapshot *at = &it->before;
+  memset(at->late, 0, (size_t)l->by_count * sizeof *at->late);
+  (void)at_snapshot(it, f, at, it->change);
+  double passes = carom_lifted_evaluate(l, f->time);
+  for (int i = 0; i < l->size; i++)
+    passes += carom_lifted_evaluate(l, f->slope[i]) * rates[i];
+  for (int j = 0; j < l->by_count; j++)
+    at->late[j] = passes != 0.0 ? -it->change[j] / passes : (double)NAN;
+}
+
+static bool is_peak(const carom_event *event) {
+  return strncmp(event->name, PEAK, strlen(PEAK)) == 0;
+}
+
+// State and total derivatives on both sides of the event; false: there are none. Peaks are where a
+// rate vanishes, so that it does not matter by how much they come later.
+static bool look_at_event(carom_sensitivity *it, const carom_event *event) {
+  const carom_lifted *l = it->lifted;
+  const carom_engine_tangent *tangent = &l->model->engine->tangent;
+  const double *late = carom_tangent_late(it->simulation);
+  const double *rates = tangent->rates_before(it->simulation);
+  const double *jump = tangent->after(it->simulation);
+  bool stop = event->kind == CAROM_EVENT_STOP, rule = stop || event->kind == CAROM_EVENT_SECTION;
+  const carom_lifted_function *f = rule ? carom_lifted_trigger(l, stop, event->name) : NULL;
+  snapshot *a = &it->before, *b = &it->after;
+  int by = l->by_count, size = 0;
+  a->t = b->t = event->t;
+  memcpy(a->y, event->before, (size_t)l->size * sizeof *a->y);
+  memcpy(b->y, event->after, (size_t)l->size * sizeof *b->y);
+  if (!rates || !jump) return false;
+  along_inputs(l, l->size, carom_tangent_matrix(it->simulation, &size), a->slope);
+  along_inputs(l, l->size, jump, b->slope);
+  memset(a->late, 0, (size_t)by * sizeof *a->late);
+  if (is_peak(event)) return true;
+  if (rule && !f) return false;
+  if (rule)
+    late_of(it, f, rates);
+  else if (late)
+    along_inputs(l, 1, late, a->late);
+  else
+    return false;
+  for (int i = 0; i < l->size; i++)
+    for (int j = 0; j < by; j++)
+      a->slope[i * by + j] += rates[i] * a->late[j];
+  memcpy(b->late, a->late, (size_t)by * sizeof *b->late);
+  return true;
+}
+
+// a candidate for an extreme
+static void consider(carom_sensitivity *it, int k, double sign, const snapshot *at) {
+  const carom_lifted *l = it->lifted;
+  double value = at_snapshot(it, &l->reducers[k], at, it->change);
+  if (!isnan(it->noted[k]) && !(sign * value > sign * it->noted[k])) return;
+  it->noted[k] = value;
+  memcpy(it->reduced + k * l->by_count, it->change, (size_t)l->by_count * sizeof *it->change);
+}
+
+static double sign_of(carom_reduction kind) {
+  return kind == CAROM_REDUCE_MAX ? 1.0 : kind == CAROM_REDUCE_MIN ? -1.0 : 0.0;
+}
+
+static bool is_counted(carom_event_kind kind) {
+  return kind == CAROM_EVENT_USER || kind == CAROM_EVENT_SECTION || kind == CAROM_EVENT_STOP ||
+         kind == CAROM_EVENT_IMPACT;
+}
+
+static bool is_single(carom_reduction kind) {
+  return sign_of(kind) != 0.0 || kind == CAROM_REDUCE_AT || kind == CAROM_REDUCE_COUNT;
+}
+
+static bool is_measured(const carom_lifted *l, double t) {
+  double end = l->from.at + l->over.at;
+  return t >= l->from.at && t <= (isnan(end) ? (double)INFINITY : end);
+}
+
+static void count_event(carom_sensitivity *it, const carom_event *event) {
+  const carom_lifted *l = it->lifted;
+  for (int k = 0; k < l->reducer_count && is_counted(event->kind); k++) {
+    int component;
+    if (carom_lifted_reduction(l, k, &component) != CAROM_REDUCE_COUNT) continue;
+    if (strcmp(carom_lifted_target(l, k), event->name) == 0) it->noted[k] += 1.0;
+  }
+}
+
+// Is the expression stationary at this peak of its own? At a kink it is not.
+static bool is_stationary(carom_sensitivity *it, int k, const carom_event *event) {
+  carom_lifted *l = it->lifted;
+  const double *rates = l->model->engine->tangent.rates_before(it->simulation);
+  const carom_lifted_function *f = &l->reducers[k];
+  if (strtol(event->name + strlen(PEAK), NULL, 10) != k) return false;
+  carom_lifted_place(l, it->before.t, it->before.y);
+  double rate = carom_lifted_evaluate(l, f->time), possible = fabs(rate);
+  for (int i = 0; i < l->size; i++) {
+    double part = carom_lifted_evaluate(l, f->slope[i]) * rates[i];
+    rate += part;
+    possible += fabs(part);
+  }
+  return fabs(rate) <= STATIONARY * fmax(possible, 1.0);
+}
+
+// what the event means for reducers that look at single instants
+static void reduce_event(carom_sensitivity *it, const carom_event *event) {
+  const carom_lifted *l = it->lifted;
+  bool peak = is_peak(event), jumps = is_counted(event->kind) && event->kind != CAROM_EVENT_SECTION;
+  for (int k = 0; k < l->reducer_count; k++) {
+    int component;
+    carom_reduction kind = carom_lifted_reduction(l, k, &component);
+    double sign = sign_of(kind);
+    if (sign != 0.0 && (jumps || (peak && is_stationary(it, k, event))))
+      consider(it, k, sign, &it->before);
+    if (sign != 0.0 && jumps) consider(it, k, sign, &it->after);
+    if (kind != CAROM_REDUCE_AT || peak || !is_counted(event->kind)) continue;
+    if (strcmp(carom_lifted_target(l, k), event->name) == 0)
+      it->noted[k] = at_snapshot(it, &l->reducers[k], &it->before, it->reduced + k * l->by_count);
+  }
+}
+
 static int note_event(void *ctx, const carom_event *event) {
   carom_sensitivity *it = ctx;
-  const carom_lifted *l = it->lifted;
-  int by = l->by_count;
-  double *slopes = numbers(it, (size_t)by);
+  size_t by = (size_t)it->lifted->by_count;
+  bool known = look_at_event(it, event);
+  if (is_measured(it->lifted, event->t)) {
+    count_event(it, event);
+    if (known) reduce_event(it, event);
+  }
+  if (is_peak(event)) return 0;
+  double *slopes = numbers(it, by);
   if (!slopes || !more_events(it)) {
     it->short_of_memory = true;
     return 1;
   }
-  const double *late = carom_tangent_late(it->simulation);
-  for (int j = 0; j < by; j++) {
-    double sum = 0.0;
-    for (int i = 0; i < l->size && late; i++)
-      sum += late[i] * l->directions[i * by + j];
-    slopes[j] = late ? sum : (double)NAN;
+  for (size_t j = 0; j < by; j++)
+    slopes[j] = known ? it->before.late[j] : (double)NAN;
+  if (event->kind == CAROM_EVENT_STOP) {
+    it->stopped = true;
+    memcpy(it->stop_late, slopes, by * sizeof *slopes);
   }
   it->events[it->view.event_count++] =
       (carom_sensitivity_event){event->kind, event->name, event->t, slopes};
@@ -106,29 +267,10 @@ static void take_snapshot(carom_sensitivity *it, snapshot *at) {
   assert(size == l->size && matrix);
   at->t = carom_simulation_time(it->simulation);
   memcpy(at->y, carom_simulation_state(it->simulation, NULL), (size_t)size * sizeof *at->y);
+  along_inputs(l, size, matrix, at->slope);
   for (int i = 0; i < size; i++)
-    for (int j = 0; j < by; j++) {
-      double sum = rates[i] * at->late[j];
-      for (int k = 0; k < size; k++)
-        sum += matrix[i * size + k] * l->directions[k * by + j];
-      at->slope[i * by + j] = sum;
-    }
-}
-
-// a function of the state at a snapshot, and its total derivatives
-static double at_snapshot(carom_sensitivity *it, const carom_lifted_function *f, const snapshot *at,
-                          double *slopes) {
-  carom_lifted *l = it->lifted;
-  carom_lifted_place(l, at->t, at->y);
-  double time = carom_lifted_evaluate(l, f->time);
-  for (int j = 0; j < l->by_count; j++)
-    slopes[j] = time * at->late[j];
-  for (int i = 0; i < l->size; i++) {
-    double slope = carom_lifted_evaluate(l, f->slope[i]);
-    for (int j = 0; j < l->by_count && slope != 0.0; j++)
-      slopes[j] += slope * at->slope[i * l->by_count + j];
-  }
-  return carom_lifted_evaluate(l, f->value);
+    for (int j = 0; j < by; j++)
+      at->slope[i * by + j] += rates[i] * at->late[j];
 }
 
 static carom_status advance(carom_sensitivity *it, double t, carom_error *error) {
@@ -136,12 +278,21 @@ static carom_status advance(carom_sensitivity *it, double t, carom_error *error)
   if (t > carom_simulation_time(it->simulation))
     status = carom_simulation_advance(it->simulation, t, error);
   if (it->short_of_memory) return carom_fail_memory(error);
-  if (status > 0)
+  if (status > 0 && !(it->stopped && isfinite(it->stop_late[0])))
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
-                      "the run was stopped at t = %.15g, before its end: derivatives of what it is "
-                      "there are not computed",
+                      "the run was stopped at t = %.15g, a time that has no derivative",
                       carom_simulation_time(it->simulation));
-  return status;
+  return status > 0 ? CAROM_OK : status;
+}
+
+// of a function, at the place of the last snapshot
+static double rate_of(const carom_sensitivity *it, const carom_lifted_function *f) {
+  const carom_lifted *l = it->lifted;
+  const double *rates = l->model->engine->turns.rates(it->simulation);
+  double rate = carom_lifted_evaluate(l, f->time);
+  for (int i = 0; i < l->size; i++)
+    rate += carom_lifted_evaluate(l, f->slope[i]) * rates[i];
+  return rate;
 }
 
 // the times asked for that come up to t
@@ -150,20 +301,28 @@ static carom_status pass_times(carom_sensitivity *it, double t, carom_error *err
   for (; it->passed < it->time_count && it->times[it->passed] <= t; it->passed++) {
     double *values = it->course + it->passed * l->of_count;
     double *slopes = it->course_slopes + it->passed * l->of_count * l->by_count;
-    carom_status status = advance(it, it->times[it->passed], error);
+    carom_status status = it->stopped ? CAROM_OK : advance(it, it->times[it->passed], error);
+    if (status == CAROM_OK && it->stopped)
+      return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                        "the run was stopped at t = %.15g, before t = %.15g is reached",
+                        carom_simulation_time(it->simulation), it->times[it->passed]);
     if (status != CAROM_OK) return status;
     take_snapshot(it, &it->seen);
-    for (int o = 0; o < l->of_count; o++)
+    for (int o = 0; o < l->of_count; o++) {
       values[o] = at_snapshot(it, &l->outputs[o], &it->seen, slopes + o * l->by_count);
+      it->course_rates[it->passed * l->of_count + o] = rate_of(it, &l->outputs[o]);
+    }
   }
   return CAROM_OK;
 }
 
 static carom_status go_to(carom_sensitivity *it, double t, snapshot *at, carom_error *error) {
   carom_status status = pass_times(it, t, error);
-  if (status == CAROM_OK) status = advance(it, t, error);
-  if (status == CAROM_OK) take_snapshot(it, at);
-  return status;
+  if (status == CAROM_OK && !it->stopped) status = advance(it, t, error);
+  if (status != CAROM_OK) return status;
+  if (it->stopped) memcpy(at->late, it->stop_late, (size_t)it->lifted->by_count * sizeof *at->late);
+  take_snapshot(it, at);
+  return CAROM_OK;
 }
 
 // the measured part, and how its ends move with the inputs
@@ -178,6 +337,8 @@ static carom_status follow(carom_sensitivity *it, carom_error *error) {
   }
   if (from > until) return carom_fail(error, CAROM_ERR_INPUT, "the run ends before it is measured");
   carom_status status = go_to(it, from, &it->first, error);
+  if (status == CAROM_OK && it->stopped)
+    return carom_fail(error, CAROM_ERR_INPUT, "the run was stopped before it is measured");
   if (status == CAROM_OK) status = go_to(it, whole ? until : to, &it->last, error);
   if (status == CAROM_OK) status = go_to(it, until, &it->end, error);
   return status == CAROM_OK ? pass_times(it, INFINITY, error) : status;
@@ -197,8 +358,14 @@ static double per_time(const carom_sensitivity *it, double a, double b, const do
 static double reduce(carom_sensitivity *it, int k, double *slopes, double *other) {
   const carom_lifted *l = it->lifted;
   int component, by = l->by_count;
+  carom_reduction kind = carom_lifted_reduction(l, k, &component);
+  if (sign_of(kind) != 0.0) {
+    consider(it, k, sign_of(kind), &it->first);
+    consider(it, k, sign_of(kind), &it->last);
+  }
+  if (is_single(kind)) return it->noted[k];
   memset(slopes, 0, (size_t)by * sizeof *slopes);
-  switch (carom_lifted_reduction(l, k, &component)) {
+  switch (kind) {
   case CAROM_REDUCE_MEAN:
     if (component < 0) return (double)NAN;
     memcpy(slopes, it->last.slope + component * by, (size_t)by * sizeof *slopes);
@@ -210,7 +377,7 @@ static double reduce(carom_sensitivity *it, int k, double *slopes, double *other
     double b = at_snapshot(it, &l->reducers[k], &it->last, slopes);
     return per_time(it, a, b, other, slopes);
   }
-  default: return (double)NAN; // counts are put in by the motion; others are refused
+  default: return (double)NAN;
   }
 }
 
@@ -230,6 +397,33 @@ static void fill_outputs(carom_sensitivity *it, double *values, double *slopes, 
   }
 }
 
+// Values must be those that the run itself tells: an extreme at a kink of its expression, or an
+// instant without derivatives, would otherwise pass for something else.
+static carom_status check_reduced(carom_sensitivity *it, const carom_sensitivity_options *o,
+                                  const double *values, const double *slopes, carom_error *error) {
+  const carom_lifted *l = it->lifted;
+  for (int k = 0; k < o->of_count; k++) {
+    bool single = false, fine = true;
+    double told = values[k];
+    for (int r = 0; r < l->reducer_count; r++) {
+      int component;
+      single = single ||
+               (is_single(carom_lifted_reduction(l, r, &component)) && carom_lifted_uses(l, k, r));
+    }
+    if (!single) continue;
+    carom_status status = carom_simulation_get(it->simulation, o->of[k], &told, error);
+    if (status != CAROM_OK) return status;
+    for (int j = 0; j < l->by_count; j++)
+      fine = fine && isfinite(slopes[k * l->by_count + j]);
+    if (fine && fabs(told - values[k]) <= SAME * fmax(1.0, fabs(told))) continue;
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                      "'%s' is decided at a kink of its expression or at an instant without "
+                      "derivatives: its derivatives are not computed",
+                      o->of[k]);
+  }
+  return CAROM_OK;
+}
+
 static carom_status compute(const carom_sensitivity_options *o, carom_sensitivity *it,
                             carom_error *error) {
   carom_status status =
@@ -240,38 +434,46 @@ static carom_status compute(const carom_sensitivity_options *o, carom_sensitivit
     status = carom_simulation_create(it->lifted->model, &it->simulation, error);
   if (status == CAROM_OK)
     status = carom_simulation_set_all(it->simulation, o->value_count, o->values, error);
-  carom_certificate met;
-  if (status == CAROM_OK) status = carom_simulation_certificate(it->simulation, &met, error);
+  if (status == CAROM_OK)
+    status = carom_lifted_begin(it->lifted, it->simulation, o->by_count, o->by, o->value_count,
+                                o->values, error);
   if (status != CAROM_OK) return status;
-  if (met.counts.impacts > 0)
-    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
-                      "a contact strikes at the start: neighbouring runs may not, so that there is "
-                      "no derivative");
   status = carom_tangent_begin(it->simulation, error);
   if (status == CAROM_OK) status = make_snapshot(it, &it->first, error);
   if (status == CAROM_OK) status = make_snapshot(it, &it->last, error);
   if (status == CAROM_OK) status = make_snapshot(it, &it->end, error);
   if (status == CAROM_OK) status = make_snapshot(it, &it->seen, error);
+  if (status == CAROM_OK) status = make_snapshot(it, &it->before, error);
+  if (status == CAROM_OK) status = make_snapshot(it, &it->after, error);
   if (status != CAROM_OK) return status;
   size_t by = (size_t)o->by_count, of = (size_t)o->of_count;
   double *values = numbers(it, of), *slopes = numbers(it, of * by), *other = numbers(it, by);
   size_t seen = (size_t)o->time_count * of;
   it->reduced = numbers(it, (size_t)it->lifted->reducer_count * by);
+  it->noted = numbers(it, (size_t)it->lifted->reducer_count);
+  it->change = numbers(it, by);
+  it->stop_late = numbers(it, by);
   it->course = numbers(it, seen);
   it->course_slopes = numbers(it, seen * by);
+  it->course_rates = numbers(it, seen);
   it->times = o->times;
   it->time_count = o->time_count;
-  if (!values || !slopes || !other || !it->reduced || !it->course || !it->course_slopes)
+  if (!values || !slopes || !other || !it->reduced || !it->course || !it->course_slopes ||
+      !it->course_rates || !it->noted || !it->change || !it->stop_late)
     return carom_fail_memory(error);
-  for (int k = 0; k < it->lifted->reducer_count; k++)
+  for (int k = 0; k < it->lifted->reducer_count; k++) {
+    int component;
+    bool counts = carom_lifted_reduction(it->lifted, k, &component) == CAROM_REDUCE_COUNT;
     carom_lifted_reduced(it->lifted, k, (double)NAN);
+    it->noted[k] = counts ? 0.0 : (double)NAN;
+  }
   const carom_observer observer = {.ctx = it, .event = note_event};
   carom_simulation_observe(it->simulation, &observer);
   status = follow(it, error);
   if (status != CAROM_OK) return status;
   fill_outputs(it, values, slopes, other);
-  for (int k = 0; k < o->of_count; k++) // what a count is, the motion knows
-    if (isnan(values[k])) (void)carom_simulation_get(it->simulation, o->of[k], &values[k], NULL);
+  status = check_reduced(it, o, values, slopes, error);
+  if (status != CAROM_OK) return status;
   it->view = (carom_sensitivity_view){.of_count = o->of_count,
                                       .by_count = o->by_count,
                                       .values = values,
@@ -279,6 +481,7 @@ static carom_status compute(const carom_sensitivity_options *o, carom_sensitivit
                                       .time_count = o->time_count,
                                       .course = it->course,
                                       .course_slopes = it->course_slopes,
+                                      .course_rates = it->course_rates,
                                       .event_count = it->view.event_count,
                                       .events = it->events,
                                       .t_end = it->end.t,

@@ -162,8 +162,8 @@ static int sensitivity(const carom_call *call) {
 }
 
 static const carom_option OPTIONS[] = {
-    {"by", "NAME,...", "", "", 
-     "needed: parameters and start values (x, x') to differentiate by", NULL},
+    {"by", "NAME,...", "", "", "needed: parameters and start values (x, x') to differentiate by",
+     NULL},
     {"of", "NAME,...", "", "the state at the end",
      "observables, definitions, coordinates, rates and states", NULL},
     {"events", NULL, "", "", "also every event of the run and the derivatives of its time", NULL},

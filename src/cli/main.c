@@ -22,7 +22,8 @@ static const carom_command *const COMMANDS[] = {
     &carom_command_map,      &carom_command_basin,       &carom_command_lyapunov,
     &carom_command_plot,     &carom_command_report,      &carom_command_movie,
     &carom_command_lab,      &carom_command_diff,        &carom_command_orbit,
-    &carom_command_continue, &carom_command_sensitivity, &carom_command_fit};
+    &carom_command_continue, &carom_command_sensitivity, &carom_command_fit,
+    &carom_command_design};
 
 static const carom_command *find_command(const char *name) {
   for (int k = 0; k < CAROM_COUNT(COMMANDS); k++)

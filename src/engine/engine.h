@@ -125,6 +125,10 @@ typedef struct carom_engine_tangent {
   carom_status (*settle)(carom_simulation *simulation, carom_error *error);
   carom_tangent_notes (*met)(const carom_simulation *simulation);
   const double *(*late)(const carom_simulation *simulation);
+  /// While an observer is told of an event: rates of the state before the instant and the
+  /// derivatives of the state after it at the neighbours' own times, size x size; else NULL.
+  const double *(*rates_before)(const carom_simulation *simulation);
+  const double *(*after)(const carom_simulation *simulation);
 } carom_engine_tangent;
 
 /// What analyses ask that begin motions anywhere and look how they come back.

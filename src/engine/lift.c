@@ -199,3 +199,41 @@ carom_node carom_scenario_written_out(carom_scenario *s, carom_node node) {
   }
   return node;
 }
+
+// d node / d symbol times the symbol's rate, added to what is there
+static carom_node add_change(carom_graph *g, carom_node sum, carom_node node, carom_node symbol,
+                             carom_node rate) {
+  if (!symbol || !rate || !carom_node_depends(g, node, symbol)) return sum;
+  return carom_add(g, sum, carom_mul(g, carom_node_derivative(g, node, symbol), rate));
+}
+
+// the rate of an expression of time and state
+static carom_node rate_of(carom_scenario *s, carom_node node) {
+  carom_node sum = carom_node_derivative(s->graph, node, s->time);
+  for (int k = 0; k < carom_scenario_rates(s); k++) {
+    const carom_coordinate *q = &s->coordinates[k];
+    sum = add_change(s->graph, sum, node, q->symbol, q->rate);
+    sum = add_change(s->graph, sum, node, q->rate, q->acceleration);
+  }
+  for (int k = 0; k < s->state_count; k++) {
+    const carom_state *z = &s->states[k];
+    sum = add_change(s->graph, sum, node, z->symbol, z->equation ? z->equation : z->rate);
+  }
+  return sum;
+}
+
+carom_status carom_scenario_watch_peak(carom_scenario *s, int k, carom_error *error) {
+  const carom_reducer *r = &s->measure.reducers[k];
+  int count = s->rules.section_count;
+  carom_event_rule *sections = carom_arena_array(s->arena, (size_t)count + 1, sizeof *sections);
+  char *name = carom_arena_take(s->arena, 24);
+  if (!sections || !name) return carom_fail_memory(error);
+  if (count > 0) memcpy(sections, s->rules.sections, (size_t)count * sizeof *sections);
+  (void)snprintf(name, 24, "peak~%d", k);
+  carom_trigger when = {.when = {.name = name, .node = rate_of(s, r->value), .place = r->place},
+                        .direction = r->kind == CAROM_REDUCE_MAX ? -1 : 1};
+  sections[count] = (carom_event_rule){.name = name, .trigger = when, .place = r->place};
+  s->rules.sections = sections;
+  s->rules.section_count++;
+  return carom_graph_status(s->graph) == CAROM_OK ? CAROM_OK : carom_fail_memory(error);
+}

@@ -8,6 +8,8 @@
 static const unsigned UNKNOWN =
     1u << CAROM_SYMBOL_ACCELERATION | 1u << CAROM_SYMBOL_STATE_RATE | 1u << CAROM_SYMBOL_OTHER;
 
+static const double START_STEP = 1e-3, LEAST_SIZE = 0.1; // of an input: for differences
+
 static bool is_parameter(const carom_scenario *s, const char *name) {
   for (int k = 0; k < s->parameter_count; k++)
     if (strcmp(s->parameters[k].value.name, name) == 0) return true;
@@ -37,21 +39,50 @@ static carom_node state_start(const carom_scenario *s, carom_node symbol) {
   return 0;
 }
 
+static carom_node find_output(const carom_scenario *s, const char *name) {
+  for (int k = 0; k < s->measure.observable_count; k++)
+    if (strcmp(s->measure.observables[k].name, name) == 0) return s->measure.observables[k].node;
+  for (int k = 0; k < s->definitions.count; k++)
+    if (strcmp(s->definitions.items[k].name, name) == 0) return s->definitions.items[k].node;
+  return state_symbol(s, name);
+}
+
+static bool is_extreme(const carom_reducer *r) {
+  return r->kind == CAROM_REDUCE_MAX || r->kind == CAROM_REDUCE_MIN;
+}
+
+// extremes that outputs ask for are looked for by sections
+static carom_status watch_peaks(carom_scenario *s, int of_count, const char *const *of,
+                                carom_error *error) {
+  for (int k = 0; k < s->measure.reducer_count; k++) {
+    const carom_reducer *r = &s->measure.reducers[k];
+    bool asked = false;
+    for (int o = 0; o < of_count && is_extreme(r); o++) {
+      carom_node node = find_output(s, of[o]);
+      asked = asked || (node && carom_node_depends(s->graph, node, r->symbol));
+    }
+    if (!asked || carom_node_depends_kind(s->graph, r->value, UNKNOWN)) continue;
+    carom_status status = carom_scenario_watch_peak(s, k, error);
+    if (status != CAROM_OK) return status;
+  }
+  return CAROM_OK;
+}
+
 static carom_status load(const carom_model *model, int by_count, const char *const *by,
-                         carom_lifted *it, carom_error *error) {
+                         int of_count, const char *const *of, carom_lifted *it,
+                         carom_error *error) {
   const carom_scenario *original = model->scenario;
   if (!original || strcmp(original->engine, carom_hybrid_engine.name) != 0)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "derivatives by inputs need a scenario of the engine 'hybrid'");
   char *text = carom_document_text(it->arena, original->document);
   const char **names = carom_arena_array(it->arena, (size_t)by_count + 1, sizeof *names);
-  carom_model *made = carom_arena_take(it->arena, sizeof *made);
-  if (!text || !names || !made) return carom_fail_memory(error);
+  if (!text || !names) return carom_fail_memory(error);
   int count = 0;
   for (int k = 0; k < by_count; k++)
     if (is_parameter(original, by[k])) names[count++] = by[k];
   carom_arena *arena = carom_arena_create(NULL);
-  made = arena ? carom_arena_take(arena, sizeof *made) : NULL;
+  carom_model *made = arena ? carom_arena_take(arena, sizeof *made) : NULL;
   if (!made) {
     carom_arena_destroy(arena);
     return carom_fail_memory(error);
@@ -62,6 +93,7 @@ static carom_status load(const carom_model *model, int by_count, const char *con
   carom_status status = carom_scenario_read(original->document->root->place.file, text, 0, NULL,
                                             NULL, &made->scenario, error);
   if (status == CAROM_OK) status = carom_scenario_lift(made->scenario, count, names, error);
+  if (status == CAROM_OK) status = watch_peaks(made->scenario, of_count, of, error);
   return status == CAROM_OK ? made->engine->prepare(made, error) : status;
 }
 
@@ -99,14 +131,6 @@ static carom_status differentiate(carom_lifted *it, carom_node value, const caro
   return carom_graph_status(s->graph) == CAROM_OK ? CAROM_OK : carom_fail_memory(error);
 }
 
-static carom_node find_output(const carom_scenario *s, const char *name) {
-  for (int k = 0; k < s->measure.observable_count; k++)
-    if (strcmp(s->measure.observables[k].name, name) == 0) return s->measure.observables[k].node;
-  for (int k = 0; k < s->definitions.count; k++)
-    if (strcmp(s->definitions.items[k].name, name) == 0) return s->definitions.items[k].node;
-  return state_symbol(s, name);
-}
-
 static carom_status make_output(carom_lifted *it, const char *name, const carom_node *states,
                                 carom_lifted_function *f, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
@@ -122,12 +146,6 @@ static carom_status make_output(carom_lifted *it, const char *name, const carom_
   for (int k = 0; k < it->reducer_count; k++) {
     const carom_reducer *r = &s->measure.reducers[k];
     if (!carom_node_depends(s->graph, node, r->symbol)) continue;
-    bool extreme = r->kind == CAROM_REDUCE_MAX || r->kind == CAROM_REDUCE_MIN;
-    if (extreme || r->kind == CAROM_REDUCE_AT)
-      return carom_fail(error, CAROM_ERR_UNSUPPORTED,
-                        "'%s' uses max, min or at: derivatives are computed of mean, mean_rate, "
-                        "last and count, and of what things are at the end",
-                        name);
     if (r->value && carom_node_depends_kind(s->graph, r->value, UNKNOWN))
       return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                         "'%s' asks for accelerations or contact forces: their derivatives are not "
@@ -135,6 +153,21 @@ static carom_status make_output(carom_lifted *it, const char *name, const carom_
                         name);
   }
   return differentiate(it, node, states, true, f, error);
+}
+
+// functions whose zeros are sections and stops
+static carom_status make_triggers(carom_lifted *it, int count, const carom_event_rule *rules,
+                                  const carom_node *states, carom_lifted_function **made,
+                                  carom_error *error) {
+  carom_status status = CAROM_OK;
+  *made = carom_arena_array(it->arena, (size_t)count + 1, sizeof **made);
+  if (!*made) return carom_fail_memory(error);
+  for (int k = 0; k < count && status == CAROM_OK; k++) {
+    carom_node when = rules[k].trigger.when.node;
+    if (!carom_node_depends_kind(it->model->scenario->graph, when, UNKNOWN))
+      status = differentiate(it, when, states, false, &(*made)[k], error);
+  }
+  return status;
 }
 
 static carom_status make_functions(carom_lifted *it, int of_count, const char *const *of,
@@ -152,6 +185,11 @@ static carom_status make_functions(carom_lifted *it, int of_count, const char *c
           differentiate(it, s->measure.reducers[k].value, states, false, &it->reducers[k], error);
   for (int k = 0; k < of_count && status == CAROM_OK; k++)
     status = make_output(it, of[k], states, &it->outputs[k], error);
+  const carom_rule_lists *r = &s->rules;
+  if (status == CAROM_OK)
+    status = make_triggers(it, r->section_count, r->sections, states, &it->sections, error);
+  if (status == CAROM_OK)
+    status = make_triggers(it, r->stop_count, r->stops, states, &it->stops, error);
   return status;
 }
 
@@ -159,7 +197,7 @@ static carom_status make(const carom_model *model, int by_count, const char *con
                          int of_count, const char *const *of, carom_lifted *it,
                          carom_error *error) {
   carom_node *states;
-  carom_status status = load(model, by_count, by, it, error);
+  carom_status status = load(model, by_count, by, of_count, of, it, error);
   if (status == CAROM_OK) status = find_components(it, &states, error);
   if (status != CAROM_OK) return status;
   const carom_scenario *s = it->model->scenario;
@@ -317,4 +355,102 @@ carom_reduction carom_lifted_reduction(const carom_lifted *it, int k, int *compo
 void carom_lifted_reduced(carom_lifted *it, int k, double value) {
   const carom_scenario *s = it->model->scenario;
   it->values[carom_scenario_symbol_index(s, s->measure.reducers[k].symbol)] = value;
+}
+
+static const carom_lifted_function *find_rule(const char *name, int count,
+                                              const carom_event_rule *rules,
+                                              const carom_lifted_function *functions) {
+  for (int k = 0; k < count; k++)
+    if (strcmp(rules[k].name, name) == 0) return functions[k].value ? &functions[k] : NULL;
+  return NULL;
+}
+
+const carom_lifted_function *carom_lifted_trigger(const carom_lifted *it, bool stop,
+                                                  const char *name) {
+  const carom_rule_lists *r = &it->model->scenario->rules;
+  return stop ? find_rule(name, r->stop_count, r->stops, it->stops)
+              : find_rule(name, r->section_count, r->sections, it->sections);
+}
+
+const char *carom_lifted_target(const carom_lifted *it, int k) {
+  return it->model->scenario->measure.reducers[k].target;
+}
+
+bool carom_lifted_uses(const carom_lifted *it, int output, int k) {
+  const carom_scenario *s = it->model->scenario;
+  return carom_node_depends(s->graph, it->outputs[output].value, s->measure.reducers[k].symbol);
+}
+
+// ---- a start that is made consistent
+
+/// Start values that constraints and closed contacts make from those that are written.
+typedef struct beginning {
+  carom_simulation *simulation;
+  int value_count;
+  carom_value *values; // the last one is moved
+  long impacts;        // that the start begins with
+} beginning;
+
+static long impacts_of(carom_simulation *simulation) {
+  carom_certificate met;
+  return carom_simulation_certificate(simulation, &met, NULL) == CAROM_OK ? met.counts.impacts : -1;
+}
+
+static bool begin_moved(const beginning *b, double value, int size, double *y) {
+  b->values[b->value_count].value = value;
+  if (carom_simulation_set_all(b->simulation, b->value_count + 1, b->values, NULL) != CAROM_OK ||
+      impacts_of(b->simulation) != b->impacts)
+    return false;
+  memcpy(y, carom_simulation_state(b->simulation, NULL), (size_t)size * sizeof *y);
+  return true;
+}
+
+// central differences of order 4; false: there are no neighbours on both sides
+static bool start_slope(const beginning *b, double at, int size, double *y, double *slope) {
+  double step = START_STEP * fmax(fabs(at), LEAST_SIZE);
+  static const double weight[4] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
+  static const int place[4] = {-2, -1, 1, 2};
+  memset(slope, 0, (size_t)size * sizeof *slope);
+  for (int p = 0; p < 4; p++) {
+    if (!begin_moved(b, at + place[p] * step, size, y)) return false;
+    for (int i = 0; i < size; i++)
+      slope[i] += weight[p] * y[i] / step;
+  }
+  return true;
+}
+
+// how the start moves with one input, of a simulation that nothing else was done to
+static carom_status begin_direction(carom_lifted *it, beginning *b, int j, const char *by,
+                                    double *work, carom_error *error) {
+  double at = 0.0;
+  b->values[b->value_count] = (carom_value){by, 0.0};
+  carom_status status = carom_simulation_create(it->model, &b->simulation, error);
+  if (status != CAROM_OK) return status;
+  status = carom_simulation_set_all(b->simulation, b->value_count, b->values, error);
+  if (status == CAROM_OK) status = carom_simulation_get(b->simulation, by, &at, error);
+  bool found = status == CAROM_OK && start_slope(b, at, it->size, work, work + it->size);
+  for (int i = 0; i < it->size && found; i++)
+    it->directions[i * it->by_count + j] = work[it->size + i];
+  if (status == CAROM_OK && !found && b->impacts > 0)
+    status = carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                        "a contact strikes at the start: runs with another '%s' may not, so that "
+                        "there is no derivative",
+                        by);
+  carom_simulation_destroy(b->simulation);
+  return status;
+}
+
+carom_status carom_lifted_begin(carom_lifted *it, carom_simulation *simulation, int by_count,
+                                const char *const *by, int value_count, const carom_value *values,
+                                carom_error *error) {
+  beginning b = {.value_count = value_count, .impacts = impacts_of(simulation)};
+  carom_status status = CAROM_OK;
+  if (b.impacts == 0 && it->model->engine->turns.held(simulation) == 0) return CAROM_OK;
+  b.values = carom_arena_array(it->arena, (size_t)value_count + 1, sizeof *b.values);
+  double *work = carom_arena_array(it->arena, 2 * (size_t)it->size + 1, sizeof *work);
+  if (!b.values || !work) return carom_fail_memory(error);
+  if (value_count > 0) memcpy(b.values, values, (size_t)value_count * sizeof *values);
+  for (int j = 0; j < by_count && status == CAROM_OK; j++)
+    status = begin_direction(it, &b, j, by[j], work, error);
+  return status;
 }

@@ -17,6 +17,9 @@ carom_status carom_scenario_lift(carom_scenario *scenario, int count, const char
 /// The same as was done to `original`.
 carom_status carom_scenario_lift_as(carom_scenario *scenario, const carom_scenario *original,
                                     carom_error *error);
+/// The section `peak~K`, where the expression of reducer k passes an extreme: its rate falls
+/// through zero for a max, rises for a min.
+carom_status carom_scenario_watch_peak(carom_scenario *scenario, int k, carom_error *error);
 /// A node of parameters written in those that are given as numbers. 0: out of memory.
 carom_node carom_scenario_written_out(carom_scenario *scenario, carom_node node);
 
@@ -41,7 +44,8 @@ typedef struct carom_lifted {
   double *values;     // of every symbol of the graph
   double *directions; // [size][by_count]: how the start moves with each input
   carom_lifted_function *outputs, *reducers;
-  carom_lifted_time until, from, over; // over.at NaN: up to the end
+  carom_lifted_function *sections, *stops; // whose zeros they are; value 0: not of the state alone
+  carom_lifted_time until, from, over;     // over.at NaN: up to the end
 } carom_lifted;
 
 /// The model anew, with the inputs `by` (parameters, components of the start) lifted and the
@@ -53,6 +57,20 @@ void carom_lifted_destroy(carom_lifted *lifted); // NULL is legal
 /// How the start and the times of the run move with the inputs, at these values.
 carom_status carom_lifted_start(carom_lifted *lifted, int by_count, const char *const *by,
                                 int value_count, const carom_value *values, carom_error *error);
+/// The same where constraints or closed contacts make the start: rates that are not written come
+/// from them, so that start directions are differences of starts; and where contacts strike at the
+/// start, which is told from behind the impacts. An input that has no neighbours
+/// on both sides keeps the direction written, which tangent dynamics brings onto the constraints.
+/// `simulation` is of the lifted model, at its start with these values.
+carom_status carom_lifted_begin(carom_lifted *lifted, carom_simulation *simulation, int by_count,
+                                const char *const *by, int value_count, const carom_value *values,
+                                carom_error *error);
+/// The function whose zero is a section or a stop; NULL: it has no slopes.
+const carom_lifted_function *carom_lifted_trigger(const carom_lifted *lifted, bool stop,
+                                                  const char *name);
+/// What `at` and `count` look at, and whether an output is made of reducer k.
+const char *carom_lifted_target(const carom_lifted *lifted, int k);
+bool carom_lifted_uses(const carom_lifted *lifted, int output, int k);
 /// From now on functions are evaluated at this state.
 void carom_lifted_place(carom_lifted *lifted, double t, const double *y);
 double carom_lifted_evaluate(const carom_lifted *lifted, carom_node node);

@@ -50,11 +50,48 @@ static int cut(char *text, char **cells) {
   return count;
 }
 
+// # set NAME=VALUE, ...: what the motion of this file has
+static carom_status read_settings(reading *it, char *text) {
+  char *cells[MOST_COLUMNS], *end;
+  int count = cut(text, cells);
+  for (int k = 0; k < count; k++) {
+    char *equals = strchr(cells[k], '=');
+    int column = (int)(cells[k] - it->text) + 1;
+    double value = equals ? strtod(equals + 1, &end) : NAN;
+    if (!equals || equals == cells[k] || end == equals + 1 || *end || !isfinite(value))
+      return FAIL(it, column, "NAME=VALUE is expected, not '%s'", cells[k]);
+    if (it->file->setting_count == CAROM_FIT_SETTINGS)
+      return FAIL(it, column, "more than %d values are set", CAROM_FIT_SETTINGS);
+    size_t length = (size_t)(equals - cells[k]);
+    while (length > 1 && cells[k][length - 1] == ' ')
+      length--;
+    char *name = carom_arena_take(it->arena, length + 1);
+    if (!name) return carom_fail_memory(it->error);
+    memcpy(name, cells[k], length);
+    name[length] = 0;
+    it->file->settings[it->file->setting_count++] = (carom_value){name, value};
+  }
+  return CAROM_OK;
+}
+
+// the next line that says something; false at the end of the file
+static bool next_content(reading *it, carom_status *status) {
+  while (next_line(it, status)) {
+    if (*status != CAROM_OK) return true;
+    if (it->text[0] && it->text[0] != '#') return true;
+    char *at = it->text + (it->text[0] == '#');
+    at += strspn(at, " \t");
+    if (it->text[0] && strncmp(at, "set ", 4) == 0) *status = read_settings(it, at + 4);
+    if (*status != CAROM_OK) return true;
+  }
+  return false;
+}
+
 static carom_status read_names(reading *it) {
   carom_fit_file *file = it->file;
   char *cells[MOST_COLUMNS];
   carom_status status;
-  if (!next_line(it, &status))
+  if (!next_content(it, &status))
     return FAIL(it, 1, "the file is empty: names of columns are missing");
   int count = status == CAROM_OK ? cut(it->text, cells) : 0;
   if (status != CAROM_OK) return status;
@@ -64,13 +101,17 @@ static carom_status read_names(reading *it) {
   if (!file->clicks && count < 2) return FAIL(it, 1, "there is no column beside the time");
   file->column_count = file->clicks ? 1 : count - 1;
   file->names = carom_arena_array(it->arena, (size_t)file->column_count, sizeof *file->names);
-  if (!file->names) return carom_fail_memory(it->error);
+  file->names_column =
+      carom_arena_array(it->arena, (size_t)file->column_count, sizeof *file->names_column);
+  if (!file->names || !file->names_column) return carom_fail_memory(it->error);
+  file->names_line = it->line;
   for (int k = 0; k < file->column_count; k++) {
     const char *name = cells[file->clicks ? 0 : k + 1];
     char *copy = carom_arena_take(it->arena, strlen(name) + 1);
     if (!copy) return carom_fail_memory(it->error);
     memcpy(copy, name, strlen(name) + 1);
     file->names[k] = copy;
+    file->names_column[k] = (int)(name - it->text) + 1;
     char *end;
     (void)strtod(name, &end);
     if (!*name || end != name)
@@ -101,7 +142,7 @@ static carom_status read_row(reading *it) {
   if (file->clicks) row[1] = row[0];
   if (file->row_count > 0 && !(row[0] > row[-width]))
     return FAIL(it, 1, "times must rise: %.15g comes after %.15g", row[0], row[-width]);
-  file->row_count++;
+  if (file->row_count++ == 0) file->data_line = it->line;
   return CAROM_OK;
 }
 
@@ -119,8 +160,8 @@ static bool more_room(reading *it) {
 static carom_status read_all(reading *it) {
   carom_fit_file *file = it->file;
   carom_status status = read_names(it);
-  while (status == CAROM_OK && next_line(it, &status)) {
-    if (status != CAROM_OK || !it->text[0]) continue;
+  while (status == CAROM_OK && next_content(it, &status)) {
+    if (status != CAROM_OK) continue;
     if (file->row_count == MOST_ROWS) return FAIL(it, 1, "there are more than %d rows", MOST_ROWS);
     status = more_room(it) ? read_row(it) : carom_fail_memory(it->error);
   }
@@ -129,7 +170,8 @@ static carom_status read_all(reading *it) {
   size_t rows = (size_t)file->row_count, columns = (size_t)file->column_count;
   file->times = carom_arena_array(it->arena, rows, sizeof(double));
   file->values = carom_arena_array(it->arena, rows * columns, sizeof(double));
-  if (!file->times || !file->values) return carom_fail_memory(it->error);
+  file->shifted = carom_arena_array(it->arena, rows, sizeof(double));
+  if (!file->times || !file->values || !file->shifted) return carom_fail_memory(it->error);
   for (size_t r = 0; r < rows; r++) {
     file->times[r] = it->cells[r * (columns + 1)];
     memcpy(file->values + r * columns, it->cells + r * (columns + 1) + 1, columns * sizeof(double));

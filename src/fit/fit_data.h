@@ -5,6 +5,9 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "carom/simulation.h"
+
+enum { CAROM_FIT_SETTINGS = 16 }; // of the motion of one file
 
 /// One file: samples (the first column is the time), or clicks (one column of times).
 typedef struct carom_fit_file {
@@ -12,8 +15,12 @@ typedef struct carom_fit_file {
   bool clicks;
   int column_count, row_count; // columns without the time
   const char **names;
-  double *times;  // [row_count]
-  double *values; // [row_count][column_count]; of clicks the times
+  int names_line, *names_column, data_line; // where names and the first row are written
+  double *times;                            // [row_count]
+  double *values;                           // [row_count][column_count]; of clicks the times
+  double *shifted;                          // [row_count], work
+  int setting_count;
+  carom_value settings[CAROM_FIT_SETTINGS];
 } carom_fit_file;
 
 carom_status carom_fit_read(carom_arena *arena, const char *path, carom_fit_file *file,

@@ -219,9 +219,9 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
   tangent->noted = several > 1;
   tangent->others = several - landings;
   if (tangent->noted) tangent->notes.piecewise++;
-  if (decisive < 0) return CAROM_OK;
-  tangent->notes.instants++;
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, tangent->rate);
+  if (decisive < 0) return CAROM_OK; // rates are for whoever is told of a section
+  tangent->notes.instants++;
   if (status == CAROM_OK) status = event_slope(it, &roots[decisive]);
   if (status != CAROM_OK)
     return carom_fail(error, status, "the event at t = %.15g has no derivative", it->now.t);

@@ -123,3 +123,19 @@ const double *carom_hybrid_tangent_late(const carom_simulation *simulation) {
   bool known = tangent && tangent->active && tangent->inside && tangent->has_event;
   return known ? tangent->late : NULL;
 }
+
+static const carom_tangent *at_instant(const carom_simulation *simulation) {
+  const carom_hybrid *it = simulation->state;
+  const carom_tangent *tangent = it->clients.tangent;
+  return tangent && tangent->active && tangent->inside ? tangent : NULL;
+}
+
+const double *carom_hybrid_tangent_rates_before(const carom_simulation *simulation) {
+  const carom_tangent *tangent = at_instant(simulation);
+  return tangent ? tangent->rate : NULL;
+}
+
+const double *carom_hybrid_tangent_after(const carom_simulation *simulation) {
+  const carom_tangent *tangent = at_instant(simulation);
+  return tangent ? tangent->jump : NULL;
+}

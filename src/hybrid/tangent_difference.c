@@ -20,8 +20,9 @@ typedef struct column {
   const double *direction; // of the state; NULL: one input, or none
   int input;               // -1: none
   double time;             // how far time moves with it
+  int side;                // +1, -1: the map is defined on this side alone; 0: on both
   uint64_t branch;
-  double *values; // [POINTS][count], at -2, -1, 0, +1, +2 steps
+  double *values; // [POINTS][count], at -2, -1, 0, +1, +2 steps; on one side at 1, 2, 0, 3, 4
 } column;
 
 static double *value_at(const column *c, int point) { return c->values + point * c->map->count; }
@@ -34,7 +35,8 @@ static void displace(column *c, double shift) {
 
 // false: another branch
 static carom_status evaluate(column *c, int point, double step, bool *same) {
-  double shift = (point - 2) * step;
+  int places = c->side == 0 ? point - 2 : c->side * (point < 2 ? point + 1 : point);
+  double shift = places * step;
   uint64_t branch = 0;
   displace(c, shift);
   carom_status status =
@@ -51,6 +53,17 @@ static void central(const column *c, double step, double *out) {
     out[i] = (8.0 * (d[i] - b[i]) - (e[i] - a[i])) / (12.0 * step);
 }
 
+// differences of order 4 on the side where the map is defined
+static void forward(const column *c, double step, double *out) {
+  const double *a = value_at(c, 0), *b = value_at(c, 1), *o = value_at(c, 2);
+  const double *d = value_at(c, 3), *e = value_at(c, 4);
+  for (int i = 0; i < c->map->count; i++)
+    out[i] =
+        c->side *
+        (48.0 * (a[i] - o[i]) - 36.0 * (b[i] - o[i]) + 16.0 * (d[i] - o[i]) - 3.0 * (e[i] - o[i])) /
+        (12.0 * step);
+}
+
 // order 2 on the side (+1 or -1) where the branch stays
 static void sided(const column *c, double step, int side, double *out) {
   const double *a = value_at(c, 2), *b = value_at(c, 2 + side), *d = value_at(c, 2 + 2 * side);
@@ -58,16 +71,31 @@ static void sided(const column *c, double step, int side, double *out) {
     out[i] = side * (4.0 * (b[i] - a[i]) - (d[i] - a[i])) / (2.0 * step);
 }
 
-// one estimate; `clean`: all points lie on one branch
+// values at all points; the first failure below and above
+static void evaluate_all(column *c, double step, bool *same, carom_status *failed) {
+  failed[0] = failed[1] = CAROM_OK;
+  for (int p = 0; p < POINTS; p++) {
+    carom_status status = p == 2 ? CAROM_OK : evaluate(c, p, step, &same[p]);
+    if (status != CAROM_OK && failed[p > 2] == CAROM_OK) failed[p > 2] = status;
+  }
+}
+
+// One estimate; `clean`: all points lie on one branch. Where the map is defined on one side alone
+// (a restitution of 1, a friction of 0: there is no more and no less) points are taken there.
 static carom_status estimate(column *c, double step, double *out, bool *clean) {
   bool same[POINTS] = {true, true, true, true, true};
-  for (int p = 0; p < POINTS; p++) {
-    if (p == 2) continue;
-    carom_status status = evaluate(c, p, step, &same[p]);
-    if (status != CAROM_OK) return status;
+  carom_status failed[2];
+  evaluate_all(c, step, same, failed);
+  if (c->side == 0 && (failed[0] == CAROM_OK) != (failed[1] == CAROM_OK)) {
+    c->side = failed[0] == CAROM_OK ? -1 : 1;
+    evaluate_all(c, step, same, failed);
   }
+  if (failed[0] != CAROM_OK || failed[1] != CAROM_OK)
+    return failed[0] != CAROM_OK ? failed[0] : failed[1];
   *clean = same[0] && same[1] && same[3] && same[4];
-  if (*clean || !((same[3] && same[4]) || (same[0] && same[1])))
+  if (c->side != 0)
+    forward(c, step, out);
+  else if (*clean || !((same[3] && same[4]) || (same[0] && same[1])))
     central(c, step, out);
   else
     sided(c, step, same[3] && same[4] ? 1 : -1, out);
@@ -103,6 +131,7 @@ static carom_status find_column(column *c, double step, double *best, long *one_
   double now[MOST_OUTPUTS], next[MOST_OUTPUTS], longer[MOST_OUTPUTS];
   double last = INFINITY, least = INFINITY, size;
   bool clean = true, next_clean = true;
+  c->side = 0;
   carom_status status = estimate(c, step, now, &clean);
   memcpy(best, now, bytes);
   memcpy(longer, now, bytes);
@@ -126,7 +155,7 @@ static carom_status find_column(column *c, double step, double *best, long *one_
     clean = next_clean;
     memcpy(now, next, bytes);
   }
-  if (!clean) (*one_sided)++;
+  if (!clean || c->side != 0) (*one_sided)++;
   return status;
 }
 

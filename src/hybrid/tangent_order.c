@@ -163,7 +163,7 @@ bool carom_tangent_in_turn(carom_hybrid *it) {
   if (status != CAROM_OK) return false;
   memcpy(tangent->jump, tangent->in_turn, size * size * sizeof *y);
   memset(tangent->late, 0, size * sizeof *tangent->late); // all of it is in the matrix
-  tangent->has_event = false; // each has a time of its own
+  tangent->has_event = false;                             // each has a time of its own
   tangent->notes.sided++;
   if (m.count > tangent->notes.together) tangent->notes.together = m.count;
   return true;

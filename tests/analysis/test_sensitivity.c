@@ -178,6 +178,131 @@ static void test_dependent(void **unused) {
       3, by, 2, of);
 }
 
+// A start that constraints make: rates that are not written follow from those that are.
+static void test_constrained(void **unused) {
+  (void)unused;
+  const char *const by[] = {"l", "m", "slope", "a'"}, *const of[] = {"x", "y'", "b", "begun"};
+  const carom_setting settings[] = {{"run.until", "1"}, {"measure.after", "0"}, {0}};
+  check_differences(motion_load("compass_walker", settings), 3, by, 4, of);
+  const char *const lengths[] = {"a", "b", "c", "d"}, *const bars[] = {"crank", "rocker'"};
+  check_differences(motion_load("four_bar", NULL), 4, lengths, 2, bars);
+}
+
+// A contact that strikes at the very start: neighbours in law and speed do so too, those in place
+// do not.
+static void test_strike_at_start(void **unused) {
+  (void)unused;
+  const char *const by[] = {"mu", "eps", "V"}, *const of[] = {"x'", "z'", "phi'"};
+  check_differences(motion_load("rod_collision", NULL), 3, by, 3, of);
+}
+
+// Equal bodies: u1 = (1 - e)/2, u2 = (1 + e)/2. At e = 1 there is no more, and the derivative is
+// that of less.
+static void test_edge_of_law(void **unused) {
+  (void)unused;
+  const char *const by[] = {"e"}, *const of[] = {"x1'", "x2'"};
+  asked it = ask(motion_parse("title: exchange\nparameters: {e: 1}\n"
+                              "coordinates:\n"
+                              "  x1: {start: 0, rate: 1}\n"
+                              "  x2: {start: 1, rate: 0}\n"
+                              "energy: {kinetic: x1'^2/2 + x2'^2/2, potential: 0}\n"
+                              "contacts: {touch: {gap: x2 - x1, impact: {law: newton, e: e}}}\n"
+                              "run: {until: 3}\n"),
+                 1, by, 2, of);
+  CHECK_NEAR(it.view->slopes[0], -0.5, 1e-10);
+  CHECK_NEAR(it.view->slopes[1], 0.5, 1e-10);
+  done(&it);
+  // three balls in a row, where more than 1 is refused
+  const carom_setting settings[] = {{"run.until", "0.5"}, {0}};
+  const char *const ends[] = {"p1", "p2", "p3"};
+  it = ask(motion_load("cradle_3", settings), 1, by, 3, ends);
+  assert_true(it.view->notes.piecewise > 0);
+  for (int k = 0; k < 3; k++) {
+    double f[3], h = 1e-4;
+    for (int n = 0; n < 3; n++)
+      f[n] = run_with(&it.m, ends[k], "e", 1.0 - n * h);
+    CHECK_NEAR(it.view->slopes[k], (3.0 * f[0] - 4.0 * f[1] + f[2]) / (2.0 * h), 1e-6);
+  }
+  done(&it);
+}
+
+// A fall that ends at the ground: t = sqrt(2 h/g), y' = -sqrt(2 g h).
+static void test_stop(void **unused) {
+  (void)unused;
+  const char *const by[] = {"h", "g"}, *const of[] = {"y", "y'", "mean_y", "lowest"};
+  asked it = ask(motion_parse("title: fall\nparameters: {h: 2, g: 9.81}\n"
+                              "coordinates: {y: h}\n"
+                              "energy: {kinetic: y'^2/2, potential: g*y}\n"
+                              "stop: {ground: y < 0}\nrun: {until: 3}\n"
+                              "observe: {mean_y: mean(y), lowest: min(y)}\n"),
+                 2, by, 4, of);
+  double h = 2.0, g = 9.81, t = sqrt(2.0 * h / g), v = sqrt(2.0 * g * h);
+  const double known[8] = {0, 0, -v / (2 * h), -v / (2 * g), 2.0 / 3.0, 0, 0, 0};
+  CHECK_NEAR(it.view->t_end, t, 1e-12);
+  CHECK_NEAR(it.view->values[2], 2.0 * h / 3.0, 1e-10);
+  for (int k = 0; k < 8; k++)
+    CHECK_NEAR(it.view->slopes[k], known[k], 1e-9);
+  const carom_sensitivity_event *last = &it.view->events[it.view->event_count - 1];
+  assert_int_equal(last->kind, CAROM_EVENT_STOP);
+  CHECK_NEAR(last->slopes[0], t / (2 * h), 1e-9);
+  CHECK_NEAR(last->slopes[1], -t / (2 * g), 1e-9);
+  done(&it);
+}
+
+// The second flight rises to e^2 h; floor and section are met with known speeds.
+static void test_extremes(void **unused) {
+  (void)unused;
+  const char *const by[] = {"e", "h", "g"};
+  const char *const of[] = {"top", "fastest", "struck", "passed", "per"};
+  asked it =
+      ask(motion_parse("title: ball\nparameters: {h: 1, g: 9.81, e: 0.8, level: 0.3}\n"
+                       "coordinates: {y: h}\n"
+                       "energy: {kinetic: y'^2/2, potential: g*y}\n"
+                       "contacts: {floor: {gap: y, impact: {law: newton, e: e}}}\n"
+                       "sections: {half: {when: y - level, direction: rising}}\n"
+                       "run: {until: 1.2}\nmeasure: {after: 0.46}\n"
+                       "observe: {top: max(y), fastest: min(y'), struck: \"at(floor, y')\",\n"
+                       "  passed: \"at(half, y')\", per: max(y)/count(floor)}\n"),
+          3, by, 5, of);
+  double e = 0.8, h = 1.0, g = 9.81, v = e * sqrt(2.0 * g * h), u = sqrt(v * v - 2.0 * g * 0.3);
+  const double known[15] = {2 * e * h,
+                            e * e,
+                            0,
+                            -v / e,
+                            -v / (2 * h),
+                            -v / (2 * g),
+                            -v / e,
+                            -v / (2 * h),
+                            -v / (2 * g),
+                            2 * e * g * h / u,
+                            e * e * g / u,
+                            (e * e * h - 0.3) / u,
+                            2 * e * h,
+                            e * e,
+                            0};
+  for (int k = 0; k < 15; k++)
+    CHECK_NEAR(it.view->slopes[k], known[k], 1e-8);
+  CHECK_NEAR(it.view->values[0], e * e * h, 1e-10);
+  CHECK_NEAR(it.view->values[3], u, 1e-10);
+  done(&it);
+}
+
+// extremes of a driven oscillator that strikes, friction, computed parameters
+static void test_extremes_differ(void **unused) {
+  (void)unused;
+  const char *const by[] = {"w", "e", "c"}, *const of[] = {"far", "quick", "slow", "hit"};
+  check_differences(
+      motion_parse("title: driven\nparameters: {w: 1.7, e: 0.6, c: 0.1}\n"
+                   "coordinates: {x: {start: 0.2, rate: 0.1}}\n"
+                   "energy: {kinetic: x'^2/2, potential: x^2/2, dissipation: c/2*x'^2}\n"
+                   "forces: {x: cos(w*t)}\n"
+                   "contacts: {wall: {gap: 0.6 - x, impact: {law: newton, e: e}}}\n"
+                   "run: {until: 21}\nmeasure: {after: 5}\n"
+                   "observe: {far: max(-x), quick: max(x'), slow: \"min(x' + x)\",\n"
+                   "  hit: \"at(wall, x' + t)\"}\n"),
+      3, by, 4, of);
+}
+
 static carom_status refusal(motion m, const char *by, const char *of, carom_error *error) {
   carom_sensitivity *result;
   carom_sensitivity_options options = carom_sensitivity_options_default();
@@ -199,16 +324,27 @@ static void test_refused(void **unused) {
   assert_non_null(strstr(error.text, "'f' is no parameter"));
   assert_int_equal(refusal(motion_load("bouncing_ball", NULL), "e", "f", &error),
                    CAROM_ERR_ARGUMENT);
-  assert_int_equal(refusal(motion_load("bouncing_ball", NULL), "e", "height", &error),
+  // an extreme at a kink of its expression
+  assert_int_equal(refusal(motion_parse("title: kink\nparameters: {v: 1}\n"
+                                        "coordinates: {x: {start: -1, rate: v}}\n"
+                                        "energy: {kinetic: x'^2/2, potential: 0}\n"
+                                        "run: {until: 3}\nobserve: {near: min(abs(x) + t/9)}\n"),
+                           "v", "near", &error),
                    CAROM_ERR_UNSUPPORTED);
-  assert_non_null(strstr(error.text, "max"));
+  assert_non_null(strstr(error.text, "kink"));
+  assert_int_equal(refusal(motion_load("rod_collision", NULL), "z", "x'", &error),
+                   CAROM_ERR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "strikes at the start"));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_clicks),  cmocka_unit_test(test_elastic),
-      cmocka_unit_test(test_chatter), cmocka_unit_test(test_stick_slip),
-      cmocka_unit_test(test_laws),    cmocka_unit_test(test_dependent),
+      cmocka_unit_test(test_clicks),      cmocka_unit_test(test_elastic),
+      cmocka_unit_test(test_chatter),     cmocka_unit_test(test_stick_slip),
+      cmocka_unit_test(test_laws),        cmocka_unit_test(test_dependent),
+      cmocka_unit_test(test_constrained), cmocka_unit_test(test_strike_at_start),
+      cmocka_unit_test(test_edge_of_law), cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_extremes),    cmocka_unit_test(test_extremes_differ),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ refuses 2 "needed" sensitivity $ball
 refuses 2 "separated by commas" sensitivity $ball --by e,,h
 refuses 2 "'q' is no parameter" sensitivity $ball --by q
 refuses 2 "'q' is no observable" sensitivity $ball --by e --of q
-refuses 1 "max, min or at" sensitivity $ball --by e --of height
+"$carom" sensitivity $ball --by e --of height --set run.until=2 --set measure.after=0.5 | grep -q "^height .* 1.6$" || fail "the second height"
 refuses 1 "engine 'hybrid'" sensitivity scenarios/field_block.yaml --by alpha_d
 
 python3 -c "

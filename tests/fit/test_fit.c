@@ -191,9 +191,132 @@ static void test_bad_data(void **unused) {
   refuse("y,t\n0.2,1\n", 1, 1, "not the time 't'");
   refuse("t,y,y\n0.2,1,1\n", 1, 5, "twice");
   refuse("0.1,0.2\n0.2,1\n", 1, 1, "not the time");
-  refuse("t,z\n0.2,1\n", 0, 0, "'z' is no observable");
-  refuse("t,y\n-1,1\n", 0, 0, "begins at t = -1");
+  refuse("# set h\nt,y\n0.2,1\n", 1, 7, "NAME=VALUE");
+  refuse("# set h=1, e=x\nt,y\n0.2,1\n", 1, 12, "NAME=VALUE");
+  refuse("# note\n\nt,y\n0.2,1\n0.1,1\n", 5, 1, "times must rise");
+  refuse("t,z\n0.2,1\n", 1, 3, "'z' is no observable");
+  refuse("t,y\n-1,1\n", 2, 1, "begin at t = -1");
+  refuse("# mm\nt, y, y' [mm/s]\n0.1,1,2\n", 2, 7, "'y' [mm/s]' is no observable");
   refuse("wall\n0.4\n", 0, 0, "only 0 such events");
+}
+
+// Two balls from heights of their own, by clocks that began at times of their own.
+static void test_own_inputs(void **unused) {
+  (void)unused;
+  static const char *const files[] = {"one.csv", "two.csv"};
+  static const carom_fit_range free[] = {{"e", 0.3, 0.99}};
+  static const carom_fit_range each[] = {{"h", 0.1, 3.0}, {"t", -0.3, 0.3}};
+  static const double heights[] = {1.0, 0.6}, late[] = {0.05, -0.1};
+  const carom_setting settings[] = {{"run.until", "1"}, {"e", "0.7"}, {0}};
+  motion m = motion_load("bouncing_ball", settings);
+  for (int f = 0; f < 2; f++) {
+    FILE *file = fopen(files[f], "w");
+    assert_non_null(file);
+    (void)fprintf(file, "# height unknown\nfloor\n");
+    double sum = 1.0, part = 2.0;
+    for (int k = 0; k < 7; k++, part *= 0.8, sum += part)
+      (void)fprintf(file, "%.17g\n", sqrt(2.0 * heights[f] / 9.81) * sum + late[f]);
+    (void)fclose(file);
+  }
+  carom_fit_options o = carom_fit_options_default();
+  carom_fit *fit;
+  carom_error error = {0};
+  o.model = m.model;
+  o.file_count = 2;
+  o.files = files;
+  o.free_count = 1;
+  o.free = free;
+  o.each_count = 2;
+  o.each = each;
+  MUST(carom_fit_run(&o, &fit, &error), error);
+  const carom_fit_view *v = carom_fit_look(fit);
+  assert_int_equal(v->free_count, 5);
+  assert_string_equal(v->names[3], "h@2");
+  CHECK_NEAR(v->values[0], 0.8, 1e-8);
+  for (int f = 0; f < 2; f++) {
+    CHECK_NEAR(v->values[1 + 2 * f], heights[f], 1e-7);
+    CHECK_NEAR(v->values[2 + 2 * f], late[f], 1e-8);
+  }
+  carom_fit_destroy(fit);
+  motion_end(&m);
+}
+
+// Samples of a fall by a late clock, in a file that says from where: y = h - g (t - t0)^2/2.
+static void test_set_by_file(void **unused) {
+  (void)unused;
+  static const char *const file = "set.csv";
+  static const carom_fit_range free[] = {{"g", 5.0, 15.0}}, each[] = {{"t", -0.2, 0.05}};
+  FILE *out = fopen(file, "w");
+  assert_non_null(out);
+  (void)fprintf(out, "# set h = 2, e=0.5\nt,y\n");
+  for (int k = 1; k < 9; k++)
+    (void)fprintf(out, "%.17g,%.17g\n", k * 0.06, 2.0 - 4.9 * (k * 0.06 + 0.1) * (k * 0.06 + 0.1));
+  (void)fclose(out);
+  motion m = motion_load("bouncing_ball", NULL);
+  carom_fit_options o = carom_fit_options_default();
+  carom_fit *fit;
+  carom_error error = {0};
+  o.model = m.model;
+  o.file_count = o.free_count = o.each_count = 1;
+  o.files = &file;
+  o.free = free;
+  o.each = each;
+  MUST(carom_fit_run(&o, &fit, &error), error);
+  CHECK_NEAR(carom_fit_look(fit)->values[0], 9.8, 1e-8);
+  CHECK_NEAR(carom_fit_look(fit)->values[1], -0.1, 1e-9);
+  carom_fit_destroy(fit);
+  motion_end(&m);
+}
+
+static carom_fit *fit_ball(const motion *m, int threads, int starts) {
+  static const char *const file = "clicks.csv";
+  static const carom_value errors[] = {{"floor", 2e-3}};
+  carom_fit_options o = carom_fit_options_default();
+  carom_fit *fit;
+  carom_error error = {0};
+  o.model = m->model;
+  o.file_count = 1;
+  o.files = &file;
+  o.free_count = 2;
+  o.free = BALL;
+  o.error_count = 1;
+  o.errors = errors;
+  o.profiles = true;
+  o.samples = 300;
+  o.walkers = 20;
+  o.sweep = 30;
+  o.starts = starts;
+  o.threads = threads;
+  MUST(carom_fit_run(&o, &fit, &error), error);
+  return fit;
+}
+
+// Where the function is nearly linear the covariance, the profiles and the samples say the same,
+// with any number of threads.
+static void test_three_ways(void **unused) {
+  (void)unused;
+  measure_clicks("clicks.csv", 0.8, 1.0, 9.81, 8, 2e-3, 7);
+  motion m = motion_load("bouncing_ball", NULL);
+  carom_fit *one = fit_ball(&m, 1, 3), *three = fit_ball(&m, 3, 3);
+  const carom_fit_view *v = carom_fit_look(one), *w = carom_fit_look(three);
+  size_t count = (size_t)v->chain.samples * (size_t)v->chain.walkers;
+  assert_memory_equal(v->chain.inputs, w->chain.inputs, 2 * count * sizeof(double));
+  assert_memory_equal(v->chain.costs, w->chain.costs, count * sizeof(double));
+  assert_int_equal(v->best, 3);
+  assert_true(v->chain.accepted > 0.2 && v->chain.accepted < 0.9);
+  for (int j = 0; j < 2; j++) {
+    double error = v->errors[j];
+    CHECK_NEAR((v->profile_high[j] - v->values[j]) / error, 1.96, 0.02);
+    CHECK_NEAR((v->values[j] - v->profile_low[j]) / error, 1.96, 0.02);
+    // of 6000 samples, correlated over some 20
+    CHECK_NEAR(v->chain.mean[j], v->values[j], 0.2 * error);
+    CHECK_NEAR(v->chain.deviation[j] / error, 1.0, 0.15);
+    CHECK_NEAR((v->chain.high[j] - v->chain.low[j]) / (2 * 1.96 * error), 1.0, 0.15);
+    assert_true(v->chain.time[j] > 1.0 && v->chain.time[j] < 60.0);
+  }
+  carom_fit_destroy(one);
+  carom_fit_destroy(three);
+  motion_end(&m);
 }
 
 int main(void) {
@@ -201,11 +324,12 @@ int main(void) {
       cmocka_unit_test(test_exact_clicks), cmocka_unit_test(test_unknown),
       cmocka_unit_test(test_stick_slip),   cmocka_unit_test(test_rocking_block),
       cmocka_unit_test(test_dimer),        cmocka_unit_test(test_outlier),
-      cmocka_unit_test(test_bad_data),
+      cmocka_unit_test(test_bad_data),     cmocka_unit_test(test_own_inputs),
+      cmocka_unit_test(test_set_by_file),  cmocka_unit_test(test_three_ways),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   static const char *const MADE[] = {"exact.csv", "clicks.csv", "samples.csv", "outlier.csv",
-                                     "bad.csv"};
+                                     "bad.csv",   "one.csv",    "two.csv",     "set.csv"};
   for (size_t k = 0; k < sizeof MADE / sizeof *MADE; k++)
     (void)remove(MADE[k]);
   return failed;
