@@ -90,11 +90,19 @@ static carom_striking striking_room(carom_arena *arena, const carom_hybrid_model
   return room;
 }
 
+// energy integrals behind the state vector, one per non-zero power
+static int count_quadratures(const carom_dynamics *dynamics) {
+  int count = 0;
+  for (int k = 0; k < 4; k++)
+    count += dynamics->has_power[k];
+  return count;
+}
+
 static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error *error) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
   long failures = carom_arena_failures(arena);
-  it->size = d->size + model->quadratures;
+  it->size = d->size + count_quadratures(d);
   int symbols = model->scenario ? carom_graph_symbol_count(model->scenario->graph) : 0;
   int events = model->functions ? model->functions->events.count : 0;
   size_t watched = (size_t)model->watched_count, followed = (size_t)model->followed_count;
@@ -106,6 +114,8 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->settings.start_given = numbers(arena, start_count(model));
   it->settings.values = numbers(arena, symbols);
   it->settings.parameters = numbers(arena, parameter_count(model));
+  it->watching.narrow =
+      carom_arena_array(arena, (size_t)model->narrow.count, sizeof *it->watching.narrow);
   it->watching.work = carom_arena_array(arena, watched, sizeof *it->watching.work);
   it->observing.follow_work = carom_arena_array(arena, followed, sizeof *it->observing.follow_work);
   it->observing.kink_work = carom_arena_array(arena, followed, sizeof *it->observing.kink_work);
@@ -158,6 +168,9 @@ static carom_status init_watches(carom_hybrid *it, carom_arena *arena, carom_err
   for (int k = 0; status == CAROM_OK && model->scenario && k < model->watched_count; k++)
     status =
         carom_watch_work_init(&it->watching.work[k], arena, &model->watched[k].function, error);
+  for (int k = 0; status == CAROM_OK && k < model->narrow.count; k++)
+    status = carom_watch_work_init(&it->watching.narrow[k], arena, &model->narrow.terms[k].function,
+                                   error);
   for (int k = 0; status == CAROM_OK && k < model->followed_count; k++)
     status = init_followed(it, k, arena, error);
   return status;
@@ -236,6 +249,9 @@ void carom_hybrid_configure(carom_hybrid *it) {
   carom_contact_configure(&model->contacts, &it->contact, d, it->settings.parameters, it->modes);
   for (int k = 0; k < model->watched_count; k++)
     carom_watch_configure(&model->watched[k].function, &it->watching.work[k], d,
+                          it->settings.parameters, it->modes);
+  for (int k = 0; k < model->narrow.count; k++)
+    carom_watch_configure(&model->narrow.terms[k].function, &it->watching.narrow[k], d,
                           it->settings.parameters, it->modes);
   for (int k = 0; k < model->followed_count; k++)
     configure_followed(it, k);

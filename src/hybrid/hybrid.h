@@ -203,8 +203,9 @@ typedef struct carom_watching {
   carom_watch_work *work;
   carom_root_watch *watch;
   carom_watch_memory *memory;
-  carom_root *roots; // found on the present step
-  bool looks;        // there is something to look for on the dense output
+  carom_root *roots;        // found on the present step
+  carom_watch_work *narrow; // of forces that may be narrower than a step
+  bool looks;               // there is something to look for on the dense output
 } carom_watching;
 
 /// Per contact, what the integrator can tell from zero.

@@ -370,13 +370,6 @@ static carom_status name_columns(preparation *it) {
   return CAROM_OK;
 }
 
-static int count_quadratures(const carom_dynamics *dynamics) {
-  int count = 0;
-  for (int k = 0; k < 4; k++)
-    count += dynamics->has_power[k];
-  return count;
-}
-
 static bool comes_and_goes(const carom_scenario *s) {
   bool any = false;
   for (int k = 0; k < s->constraint_count; k++)
@@ -414,6 +407,9 @@ static carom_status prepare_scenario(preparation *it) {
                                    it->model->mechanics, it->error);
   if (status == CAROM_OK) status = branch_frictions(it);
   if (status == CAROM_OK) status = list_watched(it);
+  if (status == CAROM_OK)
+    status = carom_narrow_compile(&it->model->narrow, it->arena, it->model->dynamics,
+                                  &it->model->path, it->error);
   if (status == CAROM_OK && compliant)
     status =
         carom_compliant_compile(&it->model->compliant, it->arena, it->model->dynamics, it->error);
@@ -490,7 +486,6 @@ carom_status carom_hybrid_prepare(carom_model *model, carom_error *error) {
   carom_status status =
       model->scenario ? prepare_scenario(&it) : prepare_functions(&it, model->functions);
   if (status != CAROM_OK) return status;
-  prepared->quadratures = count_quadratures(prepared->dynamics);
   model->prepared = prepared;
   return CAROM_OK;
 }

@@ -8,6 +8,7 @@
 #include "hybrid/compliant.h"
 #include "hybrid/contacts.h"
 #include "hybrid/lone_contact.h"
+#include "hybrid/narrow.h"
 #include "hybrid/watch.h"
 #include "model/dynamics.h"
 #include "ode/root.h"
@@ -95,13 +96,13 @@ typedef struct carom_hybrid_model {
   carom_probe probe;
   carom_contact_set contacts;
   carom_phase_series free_series;
+  carom_narrow_set narrow;
   carom_lone_set lone;       // phases with one contact closed
   carom_compliant compliant; // contacts as springs and dashpots; count 0: contacts are rigid
   int constraints;           // rows that are bilateral
   bool comes_and_goes;       // some contact or constraint exists at times only
   int column_count;
   const char **columns;
-  int quadratures; // energy integrals behind the state vector, one per non-zero power
   carom_drive drive;
 } carom_hybrid_model;
 

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "hybrid/narrow.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLES = 8, QUESTIONS = 120, TRIES = 60 };
+static const double JUMP = 0.9;       // of all its change: what no term does between two samples
+static const double SMALL = 0.01;     // of a tolerance: what need not be followed
+static const double DEFECT = 40.0;    // tolerances over a step: more than error control lets pass
+static const double SHORTEST = 0.125; // of a step: what is tried at once
+
+// --- which terms ---
+
+/// What a node may be: sampled functions have corners, which are no jumps.
+typedef enum shape { SMOOTH, SAMPLED, NARROW } shape;
+
+/// Where terms are collected from and into.
+typedef struct collection {
+  const carom_dynamics *dynamics;
+  carom_arena *arena;
+  const carom_path_symbols *path;
+  carom_narrow_set *set;
+  const shape *shapes; // per node of the graph
+  carom_node *parts;   // per node: what is narrow of it; 0: not known yet
+  carom_error *error;
+} collection;
+
+static bool moves(const carom_graph *graph, carom_node node) {
+  const unsigned fixed = 1u << CAROM_SYMBOL_PARAMETER | 1u << CAROM_SYMBOL_MODE;
+  return carom_node_depends_kind(graph, node, ~fixed);
+}
+
+// Is its graph flat in one place and steep in another, however smooth the operand?
+static shape shape_of(const carom_graph *graph, carom_node node) {
+  carom_node b = carom_node_operand(graph, node, 1);
+  double power = 0.0;
+  switch (carom_node_op(graph, node)) {
+  case CAROM_OP_EXP:
+  case CAROM_OP_SINH:
+  case CAROM_OP_COSH:
+  case CAROM_OP_TANH:
+  case CAROM_OP_ATAN:
+  case CAROM_OP_ATAN2:
+  case CAROM_OP_HYPOT_SLOPE: return NARROW;
+  case CAROM_OP_TABLE:
+  case CAROM_OP_SLOPE:
+  case CAROM_OP_CURVE: return SAMPLED;
+  case CAROM_OP_DIV: return moves(graph, b) ? NARROW : SMOOTH;
+  case CAROM_OP_POW:
+    return !carom_node_is_constant(graph, b, &power) || power < 0.0 ? NARROW : SMOOTH;
+  default: return SMOOTH;
+  }
+}
+
+// index order is topological order
+static shape *find_shapes(carom_arena *arena, const carom_graph *graph) {
+  int count = carom_graph_count(graph);
+  shape *shapes = carom_arena_array(arena, (size_t)count + 1, sizeof *shapes);
+  for (int i = 1; shapes && i <= count; i++) {
+    carom_node node = (carom_node)i;
+    if (!moves(graph, node)) continue;
+    shapes[i] = shape_of(graph, node);
+    for (int k = 0; k < 3; k++) {
+      shape below = shapes[carom_node_operand(graph, node, k)];
+      if (below > shapes[i]) shapes[i] = below;
+    }
+  }
+  return shapes;
+}
+
+static carom_node part_of(const collection *it, carom_node node);
+
+// of a node that has such terms
+static carom_node find_part(const collection *it, carom_node node) {
+  carom_graph *graph = it->dynamics->graph;
+  carom_node a = carom_node_operand(graph, node, 0), b = carom_node_operand(graph, node, 1);
+  bool in_a = it->shapes[a] != SMOOTH, in_b = it->shapes[b] != SMOOTH;
+  switch (carom_node_op(graph, node)) {
+  case CAROM_OP_NEG: return carom_neg(graph, part_of(it, a));
+  case CAROM_OP_ADD:
+    if (!in_a || !in_b) return part_of(it, in_a ? a : b);
+    return carom_add(graph, part_of(it, a), part_of(it, b));
+  case CAROM_OP_SUB:
+    if (!in_b) return part_of(it, a);
+    if (!in_a) return carom_neg(graph, part_of(it, b));
+    return carom_sub(graph, part_of(it, a), part_of(it, b));
+  case CAROM_OP_MUL:
+    if (in_a == in_b) return node;
+    return carom_mul(graph, part_of(it, in_a ? a : b), in_a ? b : a);
+  case CAROM_OP_DIV:
+    if (!in_a || moves(graph, b)) return node;
+    return carom_div(graph, part_of(it, a), b);
+  default: return node;
+  }
+}
+
+// The terms of a sum that may be narrow, and nothing of the others: these would make bounds wider.
+static carom_node part_of(const collection *it, carom_node node) {
+  if (!it->parts[node]) it->parts[node] = find_part(it, node);
+  return it->parts[node];
+}
+
+static carom_status add_term(const collection *it, int component, carom_node node,
+                             carom_node mass) {
+  carom_graph *graph = it->dynamics->graph;
+  if (it->shapes[node] == SMOOTH) return CAROM_OK;
+  carom_node part = part_of(it, node);
+  if (mass) part = carom_div(graph, part, mass);
+  if (!part) return carom_fail_memory(it->error);
+  carom_narrow_term *to = &it->set->terms[it->set->count++];
+  to->moves = component;
+  to->leaps = it->shapes[node] == NARROW;
+  return carom_watch_compile(&to->function, it->arena, it->dynamics, it->path, 0, NULL, part,
+                             it->error);
+}
+
+// Forces are told by the mass that they move at least; what they do to other coordinates is of the
+// same shape.
+static carom_status collect(const collection *it, const carom_mechanics *m) {
+  carom_status status = CAROM_OK;
+  for (int i = 0; i < m->n && status == CAROM_OK; i++)
+    status = add_term(it, m->nq + i, m->bias[i], m->mass[i * m->n + i]);
+  for (int k = 0; k < m->m && status == CAROM_OK; k++)
+    status = add_term(it, m->nq + m->n + k, m->equation[k], 0);
+  return status;
+}
+
+static carom_status compile(collection *it, carom_arena *scratch) {
+  const carom_mechanics *m = it->dynamics->mechanics;
+  size_t nodes = (size_t)carom_graph_count(it->dynamics->graph) + 1;
+  it->shapes = find_shapes(scratch, it->dynamics->graph);
+  it->parts = carom_arena_array(scratch, nodes, sizeof *it->parts);
+  if (!it->shapes || !it->parts) return carom_fail_memory(it->error);
+  size_t count = 0;
+  for (int i = 0; i < m->n; i++)
+    count += it->shapes[m->bias[i]] != SMOOTH;
+  for (int k = 0; k < m->m; k++)
+    count += it->shapes[m->equation[k]] != SMOOTH;
+  if (count == 0) return CAROM_OK;
+  it->set->terms = carom_arena_array(it->arena, count, sizeof *it->set->terms);
+  return it->set->terms ? collect(it, m) : carom_fail_memory(it->error);
+}
+
+carom_status carom_narrow_compile(carom_narrow_set *set, carom_arena *arena,
+                                  const carom_dynamics *dynamics, const carom_path_symbols *path,
+                                  carom_error *error) {
+  carom_arena *scratch = carom_arena_create(carom_arena_allocator(arena));
+  collection it = {.dynamics = dynamics, .arena = arena, .path = path, .set = set, .error = error};
+  *set = (carom_narrow_set){0};
+  if (!scratch) return carom_fail_memory(error);
+  carom_status status = compile(&it, scratch);
+  carom_arena_destroy(scratch);
+  return status;
+}
+
+// --- along a step ---
+
+/// A term on the tried step.
+typedef struct course {
+  const carom_watch *watch;
+  carom_watch_work *work;
+  const carom_stepper *stepper;
+  bool leaps;
+  double slack;  // what it may be off by all along the step
+  double leeway; // what it may do between two samples
+  int questions; // how many parts are looked at
+} course;
+
+static double value_at(const course *it, double theta) {
+  double g[3];
+  carom_watch_value(it->watch, it->work, it->stepper, theta, g);
+  return g[0];
+}
+
+static bool is_within(carom_interval range, double lo, double hi) {
+  return range.lo >= lo && range.hi <= hi;
+}
+
+static double size_of(carom_interval range) { return fmax(fabs(range.lo), fabs(range.hi)); }
+
+// Does it stay between lo and hi? By bounds as they come, else by those of its derivatives: where
+// terms cancel the former are too wide by the length of the part, the latter by its square or cube.
+static bool stays(const course *it, double a, double b, const double middle[3], double lo,
+                  double hi) {
+  if (is_within(carom_watch_range(it->watch, it->work, it->stepper, a, b), lo, hi)) return true;
+  double half = 0.5 * (b - a);
+  carom_interval g[3];
+  carom_watch_bound(it->watch, it->work, it->stepper, a, b, g);
+  if (!isfinite(size_of(g[0])) || !isfinite(g[2].lo) || !isfinite(g[2].hi)) return false;
+  double reach = half * fmin(size_of(g[1]), fabs(middle[1]) + 0.5 * half * size_of(g[2]));
+  return middle[0] - reach >= lo && middle[0] + reach <= hi;
+}
+
+// Does the term stay where the values at the ends of the part say? Else theta where it does no
+// longer; 1 where it does. Where bounds have no answer, for terms that cancel or overflow, it is
+// known by its values alone.
+static double leaves(course *it, double a, double b, double at_a, double at_b) {
+  double leeway = it->leeway + it->slack / (b - a);
+  double lo = fmin(at_a, at_b) - leeway, hi = fmax(at_a, at_b) + leeway;
+  double middle = 0.5 * (a + b), g[3];
+  carom_watch_value(it->watch, it->work, it->stepper, middle, g);
+  if (!(g[0] >= lo && g[0] <= hi)) return a;
+  if (it->questions-- <= 0 || stays(it, a, b, g, lo, hi)) return 1.0;
+  double first = leaves(it, a, middle, at_a, g[0]);
+  return first < 1.0 ? first : leaves(it, middle, b, g[0], at_b);
+}
+
+// theta up to which samples tell what the term does
+static double told_up_to(course *it) {
+  double value[SAMPLES + 1], least = INFINITY, largest = -INFINITY;
+  carom_interval range = carom_watch_range(it->watch, it->work, it->stepper, 0.0, 1.0);
+  if (range.hi - range.lo <= it->slack) return 1.0;
+  for (int k = 0; k <= SAMPLES; k++) {
+    value[k] = value_at(it, (double)k / SAMPLES);
+    least = fmin(least, value[k]);
+    largest = fmax(largest, value[k]);
+  }
+  it->leeway = largest - least;
+  for (int k = 0; k < SAMPLES; k++) {
+    double a = (double)k / SAMPLES, b = (double)(k + 1) / SAMPLES;
+    if (it->leaps && fabs(value[k + 1] - value[k]) > JUMP * it->leeway + SAMPLES * it->slack)
+      return a;
+    it->questions = QUESTIONS;
+    double end = leaves(it, a, b, value[k], value[k + 1]);
+    if (end < 1.0) return end;
+  }
+  return 1.0;
+}
+
+// what a term may be off by, all along the step, before error control would see it
+static double slack_of(const carom_stepper *s, int i) {
+  const carom_stepper_options *o = &s->options;
+  double size = fmax(fabs(s->y[i]), fabs(s->y1[i]));
+  double tolerance = o->atol * (o->scale ? o->scale[i] : 1.0) + o->rtol * size;
+  return SMALL * tolerance / s->h;
+}
+
+// A series knows the force where it begins. A step by series that was made shorter may end amid a
+// force that was nothing there: then its slope at the end is not the rate there.
+static bool keeps_rate(const carom_stepper *s, int i, double slack) {
+  double y[3];
+  if (!s->expansion.used) return true;
+  carom_dense_component(s, i, 1.0, y);
+  return fabs(y[1] - s->f1[i]) <= DEFECT / SMALL * slack;
+}
+
+static double all_told_up_to(const carom_narrow_set *set, carom_watch_work *work,
+                             const carom_stepper *stepper) {
+  double theta = 1.0;
+  for (int k = 0; k < set->count; k++) {
+    const carom_narrow_term *term = &set->terms[k];
+    course it = {.watch = &term->function,
+                 .work = &work[k],
+                 .stepper = stepper,
+                 .leaps = term->leaps,
+                 .slack = slack_of(stepper, term->moves)};
+    theta = fmin(theta, told_up_to(&it));
+    if (!keeps_rate(stepper, term->moves, it.slack)) theta = fmin(theta, 0.5);
+  }
+  return theta;
+}
+
+carom_status carom_narrow_limit(const carom_narrow_set *set, carom_watch_work *work,
+                                carom_stepper *stepper, carom_error *error) {
+  for (int tries = 0; set->count > 0 && tries < TRIES; tries++) {
+    carom_status status = carom_stepper_dense(stepper, error);
+    if (status != CAROM_OK) return status;
+    double theta = all_told_up_to(set, work, stepper);
+    double h = fmax(theta, SHORTEST) * stepper->h;
+    if (theta == 1.0 || stepper->t + h == stepper->t) break;
+    status = carom_stepper_shorten(stepper, h, error);
+    if (status != CAROM_OK) return status;
+    stepper->h_next = fmin(stepper->h_next, h);
+  }
+  return CAROM_OK;
+}
