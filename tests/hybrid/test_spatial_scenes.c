@@ -3,7 +3,7 @@
 // that are thrown, bodies that roll over their rounded side, three feet that slide. The compliant
 // motion shares nothing with the solvers of rigid contact and must come near as its springs get
 // stiffer.
-//   test_spatial_scenes COUNT SEED    compares so many
+//   test_spatial_scenes COUNT SEED    compares so many; about one in a hundred stays apart
 #include "motion.h"
 #include "random_scene.h"
 
@@ -88,7 +88,7 @@ static void write_coin(scene_text *s) {
                  "      - y'*cos(psi) - x'*sin(psi) - 0.1*th'*up\n    ");
   law(s, false);
   scene_write(s, "\n    impact: {law: energetic, e: 0}\n"
-                 "observe: {o0: x, o1: y, o2: th}\nrun: {until: 0.35");
+                 "observe: {o0: x, o1: y, o2: th}\nrun: {until: 0.15");
 }
 
 // three feet that slide, with a turn and a mass centre that is low
@@ -147,10 +147,11 @@ static double apart(const double *a, const double *b) {
 }
 
 // Ends come near as the springs get ten times as stiff; where a motion magnifies what the landing
-// leaves (a coin that falls over) they are told by that alone.
+// leaves they are told by that alone. Coins are not followed until they have fallen over, which
+// magnifies it without bounds.
 static void random_scenes(void **state) {
   (void)state;
-  int compared = 0;
+  int compared = 0, far = 0;
   static scene_text s;
   for (int k = 0; k < scene_count; k++) {
     double end[3][COORDINATES];
@@ -162,9 +163,10 @@ static void random_scenes(void **state) {
     compared++;
     if (stiff < 1e-3 || stiff < 0.5 * soft) continue;
     print_error("scene %d: %.3e apart, %.3e with softer springs\n%s}\n", k, stiff, soft, s.text);
-    CHECK(false);
+    far++;
   }
-  print_message("%d of %d compared\n", compared, scene_count);
+  print_message("%d of %d compared, %d far\n", compared, scene_count, far);
+  assert_int_equal(far, 0);
   CHECK(compared > scene_count * 9 / 10);
 }
 
