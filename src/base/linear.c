@@ -116,3 +116,13 @@ double carom_norm_max(int n, const double *a) {
     if (!(fabs(a[i]) <= largest)) largest = fabs(a[i]);
   return largest;
 }
+
+double carom_orthogonalise(int n, double *v, int count, const double *basis) {
+  for (int pass = 0; pass < 2; pass++) // twice, for rounding
+    for (int j = 0; j < count; j++) {
+      double dot = carom_dot(n, v, basis + j * n);
+      for (int i = 0; i < n; i++)
+        v[i] -= dot * basis[j * n + i];
+    }
+  return sqrt(carom_dot(n, v, v));
+}

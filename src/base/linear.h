@@ -22,6 +22,9 @@ bool carom_solve_general(int n, double *A, double *b, int *pivot);
 int carom_find_not_positive(int n, double *A, double least, double *pivot);
 
 double carom_dot(int n, const double *a, const double *b);
+/// Takes away from v its parts along `count` orthonormal vectors, one behind the other in `basis`;
+/// returns the length of what is left.
+double carom_orthogonalise(int n, double *v, int count, const double *basis);
 double carom_norm_max(int n, const double *a); // NaN when an element is NaN
 
 #endif

@@ -131,20 +131,27 @@ static carom_yaml *scalar(carom_body_writer *w, const char *text) {
   return carom_yaml_scalar(w->texts.arena, text, w->place);
 }
 
+// the components of a vector along two tangents
+static carom_yaml *along_tangents(carom_body_writer *w, const carom_touching *is,
+                                  carom_text_vector vector) {
+  carom_texts *texts = &w->texts;
+  carom_text_vector t[2];
+  tangents_of(w, is->normal, t);
+  carom_yaml *items[2] = {scalar(w, carom_vector_dot(texts, t[0], vector)),
+                          scalar(w, carom_vector_dot(texts, t[1], vector))};
+  return items[0] && items[1] ? carom_yaml_list(texts->arena, w->place, 2, items) : NULL;
+}
+
 static carom_yaml *slip_of(carom_body_writer *w, const carom_body *a, const carom_body *b,
                            const carom_touching *is) {
   carom_texts *texts = &w->texts;
-  carom_text_vector t[2],
-      over = carom_vector_difference(texts, carom_body_speed_at(w, a, is->arms[0]),
-                                     carom_body_speed_at(w, b, is->arms[1]));
+  carom_text_vector over = carom_vector_difference(texts, carom_body_speed_at(w, a, is->arms[0]),
+                                                   carom_body_speed_at(w, b, is->arms[1]));
   if (!w->space) {
     carom_text_vector along = carom_vector(is->normal.c[1], minus(texts, is->normal.c[0]), "0");
     return scalar(w, carom_vector_dot(texts, along, over));
   }
-  tangents_of(w, is->normal, t);
-  carom_yaml *items[2] = {scalar(w, carom_vector_dot(texts, t[0], over)),
-                          scalar(w, carom_vector_dot(texts, t[1], over))};
-  return items[0] && items[1] ? carom_yaml_list(texts->arena, w->place, 2, items) : NULL;
+  return along_tangents(w, is, over);
 }
 
 // ---- entries
@@ -159,34 +166,65 @@ typedef struct entry {
   const char *taken; // a name that two contacts would have
 } entry;
 
-// laws are those of the entry; a contact without friction needs no slip
-static void put_contact(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
-                        int k, int count, const char *gap, carom_yaml *slip) {
+static bool is_resistance(const char *key) {
+  return strcmp(key, "rolling") == 0 || strcmp(key, "pivoting") == 0;
+}
+
+// A resistance against the spin of one body over the other: a contact that is pressed as the one
+// called `name` is.
+static void put_resistance(carom_body_writer *w, entry *e, const char *name, const char *key,
+                           carom_yaml *spin) {
+  carom_yaml *law = carom_yaml_get(e->map, key);
+  if (!law) return;
+  carom_yaml *made = carom_yaml_map(w->texts.arena, w->place);
+  carom_body_put_text(w, made, "normal", carom_say(&w->texts, "%s.normal", name));
+  carom_body_put(w, made, "slip", spin);
+  carom_body_put(w, made, "friction", law);
+  name = carom_say(&w->texts, "%s_%s", name, key);
+  if (carom_yaml_get(e->contacts, name)) e->taken = name;
+  carom_body_put(w, e->contacts, name, made);
+}
+
+// laws are those of the entry; a contact without friction needs no slip. Returns its name
+static const char *put_contact(carom_body_writer *w, entry *e, const carom_body *a,
+                               const carom_body *b, int k, int count, const char *gap,
+                               carom_yaml *slip) {
   carom_yaml *made = carom_yaml_map(w->texts.arena, w->place);
   carom_body_put(w, made, "gap", scalar(w, gap));
   bool rubs =
       e->slips || carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
   if (rubs) carom_body_put(w, made, "slip", slip);
   for (int j = 0; j < e->map->count; j++)
-    if (strcmp(e->map->keys[j], "between") != 0)
+    if (strcmp(e->map->keys[j], "between") != 0 && !is_resistance(e->map->keys[j]))
       carom_body_put(w, made, e->map->keys[j], e->map->values[j]);
   const char *name =
       e->many ? carom_say(&w->texts, "%s_%s_%s", e->name, a->label, b->label) : e->name;
   if (count > 1) name = carom_say(&w->texts, "%s%s%d", name, e->many ? "_" : "", k + 1);
   if (carom_yaml_get(e->contacts, name)) e->taken = name;
   carom_body_put(w, e->contacts, name, made);
+  return name;
+}
+
+// how one body turns over the other
+static carom_text_vector spin_of(carom_body_writer *w, const carom_body *a, const carom_body *b) {
+  return carom_vector_difference(&w->texts, a->spin, b->spin);
 }
 
 static void put_touching(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
                          int k, int count, carom_touching is) {
-  put_contact(w, e, a, b, k, count, is.gap, slip_of(w, a, b, &is));
+  carom_text_vector spin = spin_of(w, a, b);
+  const char *name = put_contact(w, e, a, b, k, count, is.gap, slip_of(w, a, b, &is));
+  put_resistance(w, e, name, "rolling",
+                 w->space ? along_tangents(w, &is, spin) : scalar(w, spin.c[2]));
+  put_resistance(w, e, name, "pivoting", scalar(w, carom_vector_dot(&w->texts, is.normal, spin)));
 }
 
 static void put_polygon(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
                         int k, int count, const carom_corner *corner) {
   const char *gap, *slip;
   carom_polygon_gap(w, a, corner, b, &gap, &slip);
-  put_contact(w, e, a, b, k, count, gap, scalar(w, slip));
+  const char *name = put_contact(w, e, a, b, k, count, gap, scalar(w, slip));
+  put_resistance(w, e, name, "rolling", scalar(w, spin_of(w, a, b).c[2]));
 }
 
 // a ball, or a corner that will touch only what has a radius
@@ -453,6 +491,10 @@ carom_status carom_body_write_contacts(carom_body_writer *w) {
                                "contacts.%s: its %s follows from the bodies it is between",
                                written->keys[k], own[j]);
     }
+    const carom_yaml *pivoting = carom_yaml_get(written->values[k], "pivoting");
+    if (pivoting && !w->space)
+      return carom_body_fail(w, pivoting, "contacts.%s: in the plane nothing pivots",
+                             written->keys[k]);
     entry e = {.name = written->keys[k], .map = written->values[k], .contacts = contacts};
     int before = contacts ? contacts->count : 0;
     carom_status status = write_entry(w, &e, between);

@@ -41,4 +41,10 @@ bool carom_space_can_solve(const carom_contact_problem *problem);
 bool carom_space_solve(const carom_contact_problem *problem, double *lambda,
                        carom_contact_mode *modes, double *direction, bool *unique);
 
+/// Forces that hold all contacts, which are at rest: those of least norm where they are inside the
+/// cones, otherwise others that are, of redundant contacts. False: none were found. `modes` and
+/// `direction` are room for [contacts] and [2 contacts].
+bool carom_space_hold(const carom_contact_problem *problem, carom_contact_workspace *work,
+                      carom_contact_mode *modes, double *lambda, double *direction);
+
 #endif

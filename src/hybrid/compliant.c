@@ -6,6 +6,8 @@
 ///               F = b + k_t' slip, k_t' = 4 sqrt(K_t m_t), while |F| <= mu_s N (the slider holds)
 ///               F = +- mu N                                otherwise (it slides)
 ///               b' = K_t/k_t' (F - b)
+///               in space b, F and slip have two components; it holds while |F| <= mu_s N, and
+///               slides with mu N along b + k_t' slip
 ///
 /// m_n and m_t are what the contact has to move along its normal and tangent, bilateral constraints
 /// included.
@@ -21,6 +23,7 @@
 // normal)^2, and the damping ratio: a force that overshoots would break stick
 static const double IMPACT_RATIO = 3600., LASTING_RATIO = 1.;
 static const double IMPACT_DAMPING = 4., LASTING_DAMPING = CAROM_LASTING_DAMPING;
+enum { FORCES = 3 }; // of a contact: normal, tangential, and along its second tangent
 static const double DEPENDENT = 1e-12; // of a pivot: keeps redundant constraints harmless
 
 // ---- small writing of expressions ----
@@ -163,6 +166,7 @@ typedef struct contact_law {
   carom_node touching, pressing; // conditions on modes
   carom_node striking;           // an impact goes on
   carom_node normal, tangential; // forces on the rows
+  carom_node cross;              // and along the second tangent, in space
   carom_node stored, lost;       // energy of the springs, power of what is lost
 } contact_law;
 
@@ -276,20 +280,20 @@ static bool write_coefficients(writing *it, int k, const contact_law *law, carom
   return stick && slide && *mu_stick && *mu_slide;
 }
 
-static carom_node bristle_symbol(writing *it, const char *contact) {
+static carom_node bristle_symbol(writing *it, const char *contact, const char *what) {
   char name[120];
-  (void)snprintf(name, sizeof name, "%.80s.bristle", contact);
+  (void)snprintf(name, sizeof name, "%.80s.%s", contact, what);
   return carom_node_symbol(it->graph, name, CAROM_SYMBOL_STATE);
 }
 
-static bool write_friction(writing *it, int k, int row, contact_law *law) {
-  const carom_contact *contact = &it->scenario->contacts[k];
-  carom_compliant_contact *made = &it->compliant->contacts[k];
-  carom_mechanics *m = it->mechanics;
-  carom_graph *g = it->graph;
+/// Spring and dashpot along a tangent.
+typedef struct bristle_law {
+  carom_node stiffness, damper;
+} bristle_law;
 
-  // stiffness once and for all from the start of the motion, damping from the present position
-  carom_node normal = held_response(it, row, row), tangent = held_response(it, row + 1, row + 1);
+// stiffness once and for all from the start of the motion, damping from the present position
+static bristle_law write_bristle(writing *it, const contact_law *law, carom_node normal,
+                                 carom_node tangent) {
   carom_node along =
       add(it, at_start(it, tangent), mul(it, number(it, 1e-9), at_start(it, normal)));
   carom_node ratio = divide(it, at_start(it, normal), along);
@@ -300,7 +304,19 @@ static bool write_friction(writing *it, int k, int row, contact_law *law) {
   damper = mul(it, damper,
                if_else(it, law->striking, number(it, 2.0 * IMPACT_DAMPING),
                        number(it, 2.0 * LASTING_DAMPING)));
-  carom_node b = bristle_symbol(it, contact->name);
+  return (bristle_law){stiffness, damper};
+}
+
+static bool write_friction(writing *it, int k, int row, contact_law *law) {
+  const carom_contact *contact = &it->scenario->contacts[k];
+  carom_compliant_contact *made = &it->compliant->contacts[k];
+  carom_mechanics *m = it->mechanics;
+  carom_graph *g = it->graph;
+
+  carom_node normal = held_response(it, row, row), tangent = held_response(it, row + 1, row + 1);
+  bristle_law bristle = write_bristle(it, law, normal, tangent);
+  carom_node stiffness = bristle.stiffness, damper = bristle.damper;
+  carom_node b = bristle_symbol(it, contact->name, "bristle");
   carom_node trial = smooth(it, add(it, b, mul(it, damper, law->slip)));
   carom_node mu_stick, mu_slide;
   if (!write_coefficients(it, k, law, &mu_stick, &mu_slide)) return false;
@@ -341,6 +357,84 @@ static bool write_friction(writing *it, int k, int row, contact_law *law) {
   return rate && branch->argument && stored && law->lost && made->side >= 0;
 }
 
+// the length of a vector, smooth where it is zero
+static carom_node length_of(writing *it, const carom_node v[2]) {
+  const double tiny = 1e-60;
+  carom_node sum = add(it, mul(it, v[0], v[0]), mul(it, v[1], v[1]));
+  return call(it, CAROM_OP_SQRT, add(it, sum, number(it, tiny)));
+}
+
+// What a touch is judged by: the slip, and the responses along it.
+static void write_along_slip(writing *it, int k, int row, const carom_node slip[2],
+                             carom_node speed) {
+  carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k, sum = number(it, 0.0);
+  carom_node coupling = sum;
+  for (int i = 0; i < 2; i++) {
+    carom_node along = divide(it, slip[i], speed);
+    coupling = add(it, coupling, mul(it, held_response(it, row, row + 1 + i), along));
+    for (int j = 0; j < 2; j++)
+      sum = add(it, sum,
+                mul(it, mul(it, along, divide(it, slip[j], speed)),
+                    held_response(it, row + 1 + i, row + 1 + j)));
+  }
+  wanted[CAROM_LIMIT_SLIP] = speed;
+  wanted[CAROM_LIMIT_COUPLING] = coupling;
+  wanted[CAROM_LIMIT_TANGENT] = sum;
+}
+
+// The same with two tangents: one spring for both, whichever they are.
+static bool write_friction_in_space(writing *it, int k, int row, contact_law *law) {
+  const carom_contact *contact = &it->scenario->contacts[k];
+  carom_compliant_contact *made = &it->compliant->contacts[k];
+  carom_mechanics *m = it->mechanics;
+  carom_node slip[2] = {m->rows[row + 1].velocity, m->rows[row + 2].velocity};
+  carom_node both =
+      add(it, held_response(it, row + 1, row + 1), held_response(it, row + 2, row + 2));
+  bristle_law bristle =
+      write_bristle(it, law, held_response(it, row, row), mul(it, number(it, 0.5), both));
+  carom_node b[2] = {bristle_symbol(it, contact->name, "bristle1"),
+                     bristle_symbol(it, contact->name, "bristle2")};
+  carom_node trial[2];
+  for (int j = 0; j < 2; j++)
+    trial[j] = smooth(it, add(it, b[j], mul(it, bristle.damper, slip[j])));
+  law->slip = length_of(it, slip);
+  carom_node mu_stick, mu_slide, size = length_of(it, trial);
+  if (!write_coefficients(it, k, law, &mu_stick, &mu_slide)) return false;
+  carom_node stick = mul(it, mu_stick, law->press), slide = mul(it, mu_slide, law->press);
+  made->friction = new_branch(it, "friction", contact->name);
+  if (made->friction < 0) return false;
+  carom_kink *branch = &m->kinks.items[made->friction];
+  carom_node slides = call2(it, CAROM_OP_GT, mul(it, branch->mode, branch->mode), number(it, 0.5));
+  branch->argument = if_else(it, slides, sub(it, size, slide), sub(it, stick, size));
+  branch->origin = law->slip;
+  carom_node force[2], stored = length_of(it, b);
+  stored = divide(it, mul(it, stored, stored), mul(it, number(it, 2.0), bristle.stiffness));
+  law->stored = add(it, law->stored, stored);
+  made->bristle = m->nq + m->n + m->m + it->bristles;
+  for (int j = 0; j < 2; j++) {
+    carom_node rubs = mul(it, slide, divide(it, trial[j], size));
+    force[j] = while_pressing(it, law, if_else(it, slides, rubs, trial[j]));
+    carom_node rate =
+        mul(it, divide(it, bristle.stiffness, bristle.damper), sub(it, force[j], b[j]));
+    rate = if_else(it, law->touching, rate, number(it, 0.0));
+    carom_node gained = divide(it, mul(it, b[j], rate), bristle.stiffness);
+    law->lost = add(it, law->lost, sub(it, mul(it, force[j], slip[j]), gained));
+    int z = m->m + it->bristles++;
+    it->z[z] = b[j];
+    m->equation[z] = rate;
+    if (!rate) return false;
+  }
+  law->tangential = carom_neg(it->graph, force[0]);
+  law->cross = carom_neg(it->graph, force[1]);
+  carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k;
+  wanted[CAROM_LIMIT_TRIAL] = size;
+  wanted[CAROM_LIMIT_STICK] = stick;
+  wanted[CAROM_LIMIT_SLIDE] = slide;
+  wanted[CAROM_LIMIT_STORED] = law->stored;
+  write_along_slip(it, k, row, slip, law->slip);
+  return branch->argument && law->stored && law->lost && law->cross;
+}
+
 // ---- into the equations ----
 
 // the force along a row moves the system, and the system's surfaces do work
@@ -374,30 +468,33 @@ static bool apply_contact(writing *it, int k, int row) {
   bool tangential = contact->slip.node != 0;
   if (tangential) {
     law.slip = m->rows[row + 1].velocity;
-    bool written = contact->tangential.node ? write_user_law(it, contact, &law)
-                                            : write_friction(it, k, row, &law);
+    bool written = contact->tangential.node   ? write_user_law(it, contact, &law)
+                   : contact->space.slip.node ? write_friction_in_space(it, k, row, &law)
+                                              : write_friction(it, k, row, &law);
     if (!written) return false;
   }
-  it->compliant->forces[2 * k] = law.normal;
-  it->compliant->forces[2 * k + 1] = tangential ? law.tangential : number(it, 0.0);
+  carom_node none = number(it, 0.0), *forces = it->compliant->forces + FORCES * k;
+  forces[0] = law.normal;
+  forces[1] = tangential ? law.tangential : none;
+  forces[2] = law.cross ? law.cross : none;
   m->potential = add(it, m->potential, law.stored);
   m->power.damper = add(it, m->power.damper, law.lost);
   return apply_force(it, row, law.normal) &&
-         (!tangential || apply_force(it, row + 1, law.tangential)) && m->potential &&
-         m->power.damper;
+         (!tangential || apply_force(it, row + 1, law.tangential)) &&
+         (!law.cross || apply_force(it, row + 2, law.cross)) && m->potential && m->power.damper;
 }
 
 // room for the bristles behind the scenario's own states
 static bool make_room(writing *it) {
   carom_mechanics *m = it->mechanics;
-  size_t count = (size_t)it->scenario->contact_count, all = (size_t)m->m + count;
+  size_t count = (size_t)it->scenario->contact_count, all = (size_t)m->m + 2 * count;
   long failures = carom_arena_failures(it->arena);
   carom_node *z = carom_arena_array(it->arena, all, sizeof *z);
   carom_node *z_rate = carom_arena_array(it->arena, all, sizeof *z_rate);
   carom_node *equation = carom_arena_array(it->arena, all, sizeof *equation);
   it->compliant->contacts = carom_arena_array(it->arena, count, sizeof *it->compliant->contacts);
   it->compliant->wanted = carom_arena_array(it->arena, CAROM_LIMITS * count, sizeof(carom_node));
-  it->compliant->forces = carom_arena_array(it->arena, 2 * count, sizeof(carom_node));
+  it->compliant->forces = carom_arena_array(it->arena, FORCES * count, sizeof(carom_node));
   if (carom_arena_failures(it->arena) != failures) return false;
   size_t old = (size_t)m->m * sizeof *z;
   if (m->m > 0) {
@@ -428,12 +525,6 @@ static bool drop_rows(writing *it) {
 carom_status carom_compliant_apply(carom_compliant *compliant, carom_arena *arena,
                                    carom_graph *graph, const carom_scenario *scenario,
                                    carom_mechanics *mechanics, carom_error *error) {
-  for (int k = 0; k < scenario->contact_count; k++)
-    if (scenario->contacts[k].space.slip.node)
-      return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, scenario->contacts[k].slip.place,
-                           "contacts.%s slides in space, and compliant contacts slide along one "
-                           "line: leave out run.compliant",
-                           scenario->contacts[k].name);
   writing it = {.arena = arena,
                 .graph = graph,
                 .scenario = scenario,
@@ -450,7 +541,8 @@ carom_status carom_compliant_apply(carom_compliant *compliant, carom_arena *aren
   int row = scenario->constraint_count;
   for (int k = 0; good && k < scenario->contact_count; k++) {
     good = apply_contact(&it, k, row);
-    row += scenario->contacts[k].slip.node ? 2 : 1;
+    row +=
+        1 + (scenario->contacts[k].slip.node != 0) + (scenario->contacts[k].space.slip.node != 0);
   }
   mechanics->m += it.bristles;
   if (good) good = drop_rows(&it);
@@ -464,8 +556,10 @@ carom_node carom_compliant_observed(const carom_compliant *compliant, carom_grap
                                     const carom_scenario *scenario, carom_node node) {
   for (int k = 0; node && k < compliant->count; k++) {
     const carom_contact *contact = &scenario->contacts[k];
-    const carom_node from[2] = {contact->normal_force, contact->tangential_force};
-    node = carom_node_substitute(graph, node, 2, from, compliant->forces + 2 * k);
+    const carom_node from[FORCES] = {contact->normal_force, contact->tangential_force,
+                                     contact->space.force};
+    int count = contact->space.force ? FORCES : FORCES - 1;
+    node = carom_node_substitute(graph, node, count, from, compliant->forces + FORCES * k);
   }
   return node;
 }

@@ -46,7 +46,7 @@ typedef struct carom_compliant_contact {
   int number[CAROM_NUMBERS]; // -1: none
   int first_own, own;        // branches of the coefficient
   double touch_sign, press_sign, side_sign;
-  int bristle; // component of y: the force of the bristle
+  int bristle; // component of y: the force of the bristle; in space two of them
 } carom_compliant_contact;
 
 /// What the program of limits computes per contact: forces of spring and slider, and what a touch
@@ -74,7 +74,7 @@ enum {
 typedef struct carom_compliant {
   int count;
   carom_compliant_contact *contacts;
-  carom_node *forces;    // normal and tangential of each contact, as observed
+  carom_node *forces;    // normal, tangential and second tangential of each contact, as observed
   carom_node *wanted;    // what `limits` computes
   carom_program *limits; // CAROM_LIMITS per contact
 } carom_compliant;

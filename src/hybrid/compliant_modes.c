@@ -148,6 +148,7 @@ static void begin_touch(carom_hybrid *it, int k) {
 }
 
 static void note_side(carom_hybrid *it, const carom_compliant_contact *contact, double trial) {
+  if (contact->side < 0) return; // in space: a direction, no side
   it->modes[contact->side] = trial > 0.0 ? contact->side_sign : -contact->side_sign;
 }
 
@@ -215,6 +216,7 @@ static void let_go(carom_hybrid *it, int k) {
   it->modes[contact->impact] = -1.0;
   relax(it, k);
   if (contact->friction >= 0) it->y[contact->bristle] = 0.0;
+  if (contact->friction >= 0 && contact->side < 0) it->y[contact->bristle + 1] = 0.0;
   book_change(it, k, stored);
 }
 

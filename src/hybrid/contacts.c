@@ -47,6 +47,29 @@ static bool all_constant(const carom_graph *graph, int count, const carom_node *
   return true;
 }
 
+bool carom_contact_is_borne(const carom_contact_set *set, const carom_contact_memory *memory,
+                            int k) {
+  bool borne = false;
+  for (int j = 0; j < set->count; j++)
+    borne = borne || (set->presses[j * set->count + k] && carom_contact_is_closed(memory[j].mode));
+  return borne;
+}
+
+// who presses whom, where loads are forces of other contacts
+static bool find_pressing(carom_contact_set *set, carom_arena *arena, const carom_graph *graph) {
+  int count = set->count;
+  bool any = false;
+  for (int k = 0; k < count; k++)
+    any = any || set->contacts[k].carried;
+  if (!any) return true;
+  set->presses = carom_arena_array(arena, (size_t)count * (size_t)count, sizeof *set->presses);
+  for (int k = 0; k < count && set->presses; k++)
+    for (int j = 0; j < count && set->contacts[k].carried; j++)
+      set->presses[j * count + k] =
+          carom_node_depends(graph, set->contacts[k].load.node, set->contacts[j].normal_force);
+  return set->presses != NULL;
+}
+
 carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *arena,
                                        const carom_scenario *scenario,
                                        const carom_dynamics *dynamics, carom_error *error) {
@@ -66,6 +89,7 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
   memcpy(inputs, dynamics->inputs, (size_t)dynamics->input_count * sizeof *inputs);
   carom_graph *graph = dynamics->graph;
   carom_node zero = carom_node_constant(graph, 0.0), *at = outputs;
+  if (!find_pressing(set, arena, graph)) return carom_fail_memory(error);
   int row = scenario->constraint_count;
   for (int k = 0; k < set->count; k++) {
     const carom_contact *c = &scenario->contacts[k];

@@ -33,6 +33,8 @@ typedef struct carom_contact_set {
   carom_node *frictions;       // CAROM_FRICTION_PARTS a contact; NULL: as they are written
   carom_program *coefficients; // over the dynamics' inputs and each contact's slip speed
   bool constant;               // they depend on parameters alone
+  bool *presses; // [count][count] of contacts that others carry: does the first press the second?
+                 // NULL: there are none
 } carom_contact_set;
 
 /// A slip in space: where it sets off to, or ends. While the slip is not faster than `unclear`
@@ -99,6 +101,15 @@ static inline carom_node carom_contact_friction(const carom_contact_set *set, in
 static inline bool carom_contact_is_loaded(const carom_contact_set *set, int k) {
   return set->contacts[k].load.node != 0;
 }
+
+/// Is that the force of other contacts? Then it is closed while one of those is.
+static inline bool carom_contact_is_carried(const carom_contact_set *set, int k) {
+  return set->contacts[k].carried;
+}
+
+/// Is one of the contacts closed that press contact k, which is carried?
+bool carom_contact_is_borne(const carom_contact_set *set, const carom_contact_memory *memory,
+                            int k);
 
 carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *arena,
                                        const carom_scenario *scenario,

@@ -5,6 +5,7 @@
 #include "carom/equilibrium.h"
 
 #include "base/eigen.h"
+#include "base/elementary.h"
 #include "base/linear.h"
 #include "hybrid/hybrid.h"
 #include "model/mode_equations.h"
@@ -23,7 +24,7 @@ struct carom_equilibria {
 
 /// The first output of each group behind the residuals of a mode's program.
 typedef struct output_groups {
-  int slopes, motion, rows, forces, gaps, limits, responses;
+  int slopes, motion, rows, forces, gaps, limits, across, responses;
 } output_groups;
 
 typedef struct search {
@@ -35,9 +36,10 @@ typedef struct search {
   carom_dynamics *dynamics;
   carom_contact_set contacts;
   carom_error *error;
+  carom_dynamics_work *rest; // rows of the guess, at rest
   // of the mode being tried
   unsigned closed;
-  bool stuck;
+  bool stuck, redundant; // some tangents hold what others do
   int held_count, *held, sliding_count;
   carom_sliding *sliding;
   carom_letter word;
@@ -60,6 +62,27 @@ static void run_at(search *it, const double *y) {
   carom_program_run(it->program, it->registers);
 }
 
+// the friction of a contact whose surface moves: -mu along each tangent's share of the slip
+static void add_sliding(search *it, int k, bool plus) {
+  carom_graph *graph = it->scenario->graph;
+  const carom_contact *c = &it->scenario->contacts[k];
+  int rows[2] = {it->contacts.tangent[k], it->contacts.cross[k]};
+  carom_node slip = it->mechanics->rows[rows[0]].velocity, speed = slip;
+  if (rows[1] >= 0)
+    speed = carom_node_make(graph, CAROM_OP_HYPOT, slip, it->mechanics->rows[rows[1]].velocity, 0);
+  carom_node mu = carom_node_substitute(graph, c->slide, 1, &c->slip_speed, &speed);
+  if (rows[1] < 0) {
+    it->sliding[it->sliding_count++] =
+        (carom_sliding){it->contacts.normal[k], rows[0], plus ? carom_neg(graph, mu) : mu};
+    return;
+  }
+  for (int j = 0; j < 2; j++) {
+    carom_node part = carom_div(graph, it->mechanics->rows[rows[j]].velocity, speed);
+    it->sliding[it->sliding_count++] = (carom_sliding){
+        it->contacts.normal[k], rows[j], carom_neg(graph, carom_mul(graph, mu, part))};
+  }
+}
+
 // a contact that is closed at rest slides when its surface moves, and sticks when it does not
 static carom_status choose_modes(search *it, const double *velocity) {
   const carom_scenario *s = it->scenario;
@@ -72,31 +95,28 @@ static carom_status choose_modes(search *it, const double *velocity) {
     if (!(it->closed >> k & 1u)) continue;
     const carom_contact *c = &s->contacts[k];
     int normal = it->contacts.normal[k], tangent = it->contacts.tangent[k];
+    int cross = it->contacts.cross[k];
     carom_phase phase = CAROM_PHASE_CLOSED;
     it->held[it->held_count++] = normal;
-    if (it->contacts.cross[k] >= 0)
-      return carom_fail_at(it->error, CAROM_ERR_UNSUPPORTED, c->place,
-                           "equilibria of contacts in space (slip: [.., ..]) are not found");
     if (it->contacts.user_law[k])
       return carom_fail_at(
           it->error, CAROM_ERR_UNSUPPORTED, c->place,
           "equilibria of contacts with a tangential law of your own are not found");
-    if (tangent >= 0 && velocity[tangent] != 0.0) {
-      bool plus = velocity[tangent] > 0.0;
-      carom_node mu = carom_node_substitute(s->graph, c->slide, 1, &c->slip_speed,
-                                            &it->mechanics->rows[tangent].velocity);
-      it->sliding[it->sliding_count++] =
-          (carom_sliding){normal, tangent, plus ? carom_neg(s->graph, mu) : mu};
-      phase = plus ? CAROM_PHASE_PLUS : CAROM_PHASE_MINUS;
+    bool moves = tangent >= 0 && velocity[tangent] != 0.0;
+    if (moves || (cross >= 0 && velocity[cross] != 0.0)) {
+      bool plus = cross >= 0 || velocity[tangent] > 0.0;
+      add_sliding(it, k, plus);
+      phase = cross >= 0 ? CAROM_PHASE_SLIP : plus ? CAROM_PHASE_PLUS : CAROM_PHASE_MINUS;
     } else if (tangent >= 0) {
       it->held[it->held_count++] = tangent;
+      if (cross >= 0) it->held[it->held_count++] = cross;
       it->stuck = true;
       phase = CAROM_PHASE_STICK;
     }
     it->word |= (carom_letter)phase << (3 * k);
   }
-  assert(it->held_count <= s->constraint_count + 2 * it->contacts.count &&
-         it->sliding_count <= it->contacts.count);
+  assert(it->held_count <= s->constraint_count + 3 * it->contacts.count &&
+         it->sliding_count <= 2 * it->contacts.count);
   return CAROM_OK;
 }
 
@@ -162,22 +182,16 @@ static carom_node *list_motion(const search *it, carom_node *at) {
   return at;
 }
 
-// the friction that each contact can bear at rest
+// the friction that each contact can bear at rest, and the axes of its ellipse
 static carom_node *list_limits(const search *it, carom_node *at) {
   carom_graph *graph = it->scenario->graph;
   carom_node zero = carom_node_constant(graph, 0.0), still = zero;
   for (int k = 0; k < it->contacts.count; k++) {
     const carom_contact *c = &it->scenario->contacts[k];
+    at[it->contacts.count] = c->across ? c->across : carom_node_constant(graph, 1.0);
     *at++ = c->stick ? carom_node_substitute(graph, c->stick, 1, &c->slip_speed, &still) : zero;
   }
-  return at;
-}
-
-// the row that friction of a held normal acts along, and its share of the normal force; 0: none
-static const carom_sliding *slides_on(const search *it, int row) {
-  for (int k = 0; k < it->sliding_count; k++)
-    if (it->sliding[k].normal == row) return &it->sliding[k];
-  return NULL;
+  return at + it->contacts.count;
 }
 
 // what forces along held rows, with the friction they bring, do to the rates of these rows
@@ -186,12 +200,13 @@ static carom_node *list_responses(const search *it, carom_node *at) {
   carom_graph *graph = it->scenario->graph;
   for (int i = 0; i < it->held_count; i++)
     for (int j = 0; j < it->held_count; j++) {
-      const carom_sliding *slides = slides_on(it, it->held[j]);
       const carom_node *row = m->delassus + it->held[i] * m->row_count;
       carom_node response = row[it->held[j]];
-      if (slides)
-        response =
-            carom_add(graph, response, carom_mul(graph, slides->factor, row[slides->tangent]));
+      for (int k = 0; k < it->sliding_count; k++)
+        if (it->sliding[k].normal == it->held[j])
+          response =
+              carom_add(graph, response,
+                        carom_mul(graph, it->sliding[k].factor, row[it->sliding[k].tangent]));
       *at++ = response;
     }
   return at;
@@ -200,6 +215,8 @@ static carom_node *list_responses(const search *it, carom_node *at) {
 // what is positive while contact k is open
 static carom_node open_margin(const search *it, int k) {
   const carom_row *row = &it->mechanics->rows[it->contacts.normal[k]];
+  if (carom_contact_is_carried(&it->contacts, k))
+    return carom_node_constant(it->scenario->graph, CAROM_ABSENT_GAP);
   return row->load ? carom_neg(it->scenario->graph, row->load) : row->position;
 }
 
@@ -209,7 +226,7 @@ static carom_status compile_mode(search *it) {
   it->unknowns = m->nq + m->m;
   int residuals = it->held_count + n + m->m + m->invariants.count, motion = motion_size(it);
   size_t room = (size_t)(residuals * (1 + it->unknowns) + motion * motion +
-                         it->held_count * (n + it->held_count) + m->row_count + 2 * contacts);
+                         it->held_count * (n + it->held_count) + m->row_count + 3 * contacts);
   carom_node *outputs = carom_arena_array(it->scratch, room, sizeof *outputs);
   if (!outputs) return carom_fail_memory(it->error);
   carom_node *at = list_residuals(it, outputs);
@@ -227,6 +244,7 @@ static carom_status compile_mode(search *it) {
     *at++ = open_margin(it, k);
   it->first.limits = (int)(at - outputs);
   at = list_limits(it, at);
+  it->first.across = it->first.limits + contacts;
   it->first.responses = (int)(at - outputs);
   at = list_responses(it, at);
   carom_status status = carom_program_compile(
@@ -245,15 +263,23 @@ static carom_status compile_mode(search *it) {
 }
 
 // A gap in metres and accelerations of a stiff system differ by orders of magnitude. Divided by the
-// length of its own gradient each residual is a distance, and none drowns the others.
+// length of its own gradient each residual is a distance, and none drowns the others; a gradient
+// that is nothing but rounding, as of accelerations that are held, is no measure.
 static void weigh_residuals(search *it) {
+  const double rounding = 1e-13;
+  double largest = 0.0;
   for (int r = 0; r < it->residuals; r++) {
     double square = 0.0;
     for (int j = 0; j < it->unknowns; j++) {
       double slope = read_output(it, it->first.slopes + r * it->unknowns + j);
       square += slope * slope;
     }
-    it->weight[r] = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
+    it->weight[r] = sqrt(square);
+    largest = fmax(largest, it->weight[r]);
+  }
+  for (int r = 0; r < it->residuals; r++) {
+    double length = it->weight[r] > rounding * largest ? it->weight[r] : largest;
+    it->weight[r] = length > 0.0 ? 1.0 / length : 1.0;
   }
 }
 
@@ -316,18 +342,6 @@ static bool newton(search *it, double *y) {
   return residual_norm(it) <= 1e-10 * size;
 }
 
-// what is left of v after taking away its parts along `count` orthonormal vectors (twice, for
-// rounding); returns its length
-static double orthogonalise(int n, double *v, int count, const double *basis) {
-  for (int pass = 0; pass < 2; pass++)
-    for (int j = 0; j < count; j++) {
-      double dot = carom_dot(n, v, basis + j * n);
-      for (int i = 0; i < n; i++)
-        v[i] -= dot * basis[j * n + i];
-    }
-  return sqrt(carom_dot(n, v, v));
-}
-
 // Orthonormal vectors: first those that span the held rows (at position or velocity level), then
 // the directions that keep them. A contact that sticks stays where it is: other places of it belong
 // to other equilibria. Returns how many of the first kind there are; all are n.
@@ -345,7 +359,7 @@ static int split_directions(const search *it, bool velocities, double *basis) {
       for (int i = 0; i < n; i++)
         v[i] = i == k - it->held_count ? 1.0 : 0.0;
     }
-    double before = sqrt(carom_dot(n, v, v)), length = orthogonalise(n, v, count, basis);
+    double before = sqrt(carom_dot(n, v, v)), length = carom_orthogonalise(n, v, count, basis);
     if (!(length > 1e-9 * before)) continue;
     for (int i = 0; i < n; i++)
       v[i] /= length;
@@ -436,6 +450,54 @@ static double turned(const search *it, double *A, double *b, int *pivot) {
   return product;
 }
 
+// the closed contacts at a state, all of which stick
+static carom_contact_problem problem_at_rest(search *it, const double *state, int *list,
+                                             double *mu) {
+  const carom_contact_set *set = &it->contacts;
+  int room = set->count, count = 0, *sliding = list + 3 * room;
+  carom_rates rates = {.acceleration = mu + room, .equation = mu + room + it->mechanics->n};
+  (void)carom_dynamics_rows(it->dynamics, it->rest, it->from->now.t, state, &rates);
+  for (int k = 0; k < room; k++) {
+    if (!(it->closed >> k & 1u)) continue;
+    list[count] = set->normal[k];
+    list[room + count] = set->tangent[k];
+    list[2 * room + count] = set->cross[k];
+    mu[count++] = read_output(it, it->first.limits + k);
+  }
+  return (carom_contact_problem){.rows = it->mechanics->row_count,
+                                 .constraints = it->scenario->constraint_count,
+                                 .contacts = count,
+                                 .normal = list,
+                                 .tangent = list + room,
+                                 .cross = list + 2 * room,
+                                 .G = it->rest->rows.delassus,
+                                 .b = it->rest->rows.free_rate,
+                                 .stick = mu,
+                                 .slide = mu,
+                                 .sliding = sliding};
+}
+
+// Redundant contacts: forces of least norm in place of those that leave some tangents without any,
+// or others that are inside all cones, if there are such.
+static carom_status share_forces(search *it, const double *state, double *force) {
+  const double inside = 1.0 - 1e-6; // of friction: forces on the cones are not to be told from slip
+  int room = it->contacts.count, rows = it->mechanics->row_count;
+  size_t rates = (size_t)(it->mechanics->n + it->mechanics->m);
+  long failures = carom_arena_failures(it->scratch);
+  int *list = carom_arena_array(it->scratch, 4 * (size_t)room, sizeof *list);
+  double *mu = carom_arena_array(it->scratch, (size_t)room + rates, sizeof *mu);
+  double *lambda = carom_arena_array(it->scratch, (size_t)(rows + 2 * room), sizeof *lambda);
+  carom_contact_mode *modes = carom_arena_array(it->scratch, (size_t)room, sizeof *modes);
+  carom_contact_workspace *work = carom_contact_workspace_create(it->scratch, rows, room);
+  if (carom_arena_failures(it->scratch) != failures) return carom_fail_memory(it->error);
+  carom_contact_problem problem = problem_at_rest(it, state, list, mu);
+  for (int j = 0; j < problem.contacts; j++)
+    mu[j] *= inside;
+  if (it->sliding_count == 0 && carom_space_hold(&problem, work, modes, lambda, lambda + rows))
+    memcpy(force, lambda, (size_t)rows * sizeof *force);
+  return CAROM_OK;
+}
+
 // forces, and the smallest of what must be positive
 static carom_status find_margin(search *it, carom_equilibrium *e) {
   int contacts = it->contacts.count;
@@ -443,20 +505,31 @@ static carom_status find_margin(search *it, carom_equilibrium *e) {
   long failures = carom_arena_failures(it->arena);
   e->normal = carom_arena_array(it->arena, (size_t)contacts, sizeof(double));
   e->tangential = carom_arena_array(it->arena, (size_t)contacts, sizeof(double));
-  if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
+  int rows = it->mechanics->row_count;
+  double *force = carom_arena_array(it->scratch, (size_t)rows, sizeof *force);
+  if (carom_arena_failures(it->arena) != failures || !force) return carom_fail_memory(it->error);
+  for (int r = 0; r < rows; r++)
+    force[r] = read_output(it, it->first.forces + r);
+  carom_status status =
+      it->redundant && it->contacts.spatial > 0 ? share_forces(it, e->state, force) : CAROM_OK;
+  if (status != CAROM_OK) return status;
   e->margin = INFINITY;
   for (int k = 0; k < contacts; k++) {
-    int tangent = it->contacts.tangent[k];
+    int tangent = it->contacts.tangent[k], cross = it->contacts.cross[k];
     if (!(it->closed >> k & 1u)) {
       e->margin = fmin(e->margin, read_output(it, it->first.gaps + k));
       continue;
     }
-    e->normal[k] = read_output(it, it->first.forces + it->contacts.normal[k]);
-    if (tangent >= 0) e->tangential[k] = read_output(it, it->first.forces + tangent);
+    double T = tangent >= 0 ? force[tangent] : 0.0, rub = fabs(T);
+    e->normal[k] = force[it->contacts.normal[k]];
+    e->tangential[k] = T;
+    if (cross >= 0) {
+      rub = carom_hypot(T, force[cross]);
+      e->tangential[k] = carom_hypot(T, read_output(it, it->first.across + k) * force[cross]);
+    }
     e->margin = fmin(e->margin, e->normal[k]);
     if ((it->word >> (3 * k) & 7u) == CAROM_PHASE_STICK)
-      e->margin = fmin(e->margin, read_output(it, it->first.limits + k) * e->normal[k] -
-                                      fabs(e->tangential[k]));
+      e->margin = fmin(e->margin, read_output(it, it->first.limits + k) * e->normal[k] - rub);
   }
   if (it->sliding_count > 0) {
     const double rounding = 1e-12;
@@ -541,17 +614,47 @@ static int directions_held(const search *it) {
   return count;
 }
 
+static bool is_tangent(const search *it, int row) {
+  for (int c = 0; c < it->contacts.count; c++)
+    if (row == it->contacts.tangent[c] || row == it->contacts.cross[c]) return true;
+  return false;
+}
+
+static void leave_out(search *it, int k) {
+  memmove(it->held + k, it->held + k + 1, (size_t)(--it->held_count - k) * sizeof *it->held);
+  it->redundant = true;
+}
+
+// In space: those that hold what the rows before them, normals first, hold already where the search
+// begins.
+static carom_status leave_out_dependent(search *it) {
+  const double dependent = 1e-9;
+  int n = it->mechanics->n, count = 0;
+  double *basis =
+      carom_arena_array(it->scratch, (size_t)(it->held_count + 1) * (size_t)n, sizeof *basis);
+  if (!basis) return carom_fail_memory(it->error);
+  for (int tangents = 0; tangents < 2; tangents++)
+    for (int k = 0; k < it->held_count; k++) {
+      double *v = basis + (size_t)count * (size_t)n;
+      if (is_tangent(it, it->held[k]) != (tangents == 1)) continue;
+      memcpy(v, it->rest->rows.response + (size_t)it->held[k] * (size_t)n, (size_t)n * sizeof *v);
+      double before = sqrt(carom_dot(n, v, v)), length = carom_orthogonalise(n, v, count, basis);
+      if (length > dependent * before) {
+        for (int i = 0; i < n; i++)
+          v[i] /= length;
+        count++;
+      } else if (tangents == 1) {
+        leave_out(it, k--);
+      }
+    }
+  return CAROM_OK;
+}
+
 // More contacts stick than there are directions to hold, as the corners of a block on its base: the
 // last tangents hold what others hold already, and carry nothing here.
 static void leave_out_tangents(search *it) {
-  for (int k = it->held_count - 1; k >= 0 && directions_held(it) > it->mechanics->n; k--) {
-    bool tangent = false;
-    for (int c = 0; c < it->contacts.count && !tangent; c++)
-      tangent = it->held[k] == it->contacts.tangent[c];
-    if (!tangent) continue;
-    memmove(it->held + k, it->held + k + 1, (size_t)(it->held_count - k - 1) * sizeof *it->held);
-    it->held_count--;
-  }
+  for (int k = it->held_count - 1; k >= 0 && directions_held(it) > it->mechanics->n; k--)
+    if (is_tangent(it, it->held[k])) leave_out(it, k);
 }
 
 // one set of open and closed contacts; appends to the list when it has an equilibrium
@@ -559,7 +662,9 @@ static carom_status try_mode(search *it, unsigned closed, const double *velocity
                              carom_equilibria *list) {
   int size = it->dynamics->size;
   it->closed = closed;
+  it->redundant = false;
   carom_status status = choose_modes(it, velocity);
+  if (status == CAROM_OK && it->contacts.spatial > 0) status = leave_out_dependent(it);
   if (status == CAROM_OK) leave_out_tangents(it);
   if (status == CAROM_OK && directions_held(it) > it->mechanics->n) return CAROM_OK;
   if (status == CAROM_OK)
@@ -578,6 +683,18 @@ static carom_status try_mode(search *it, unsigned closed, const double *velocity
   if (status == CAROM_OK) status = name_mode(it, e);
   if (status == CAROM_OK) list->count++;
   return status;
+}
+
+// contacts that others press are closed while one of those is
+static bool fits_loads(const search *it, unsigned closed) {
+  const carom_contact_set *set = &it->contacts;
+  for (int k = 0; k < set->count && set->presses; k++) {
+    bool borne = false;
+    for (int j = 0; j < set->count; j++)
+      borne = borne || (set->presses[j * set->count + k] && (closed >> j & 1u));
+    if (carom_contact_is_carried(set, k) && borne != ((closed >> k & 1u) != 0)) return false;
+  }
+  return true;
 }
 
 static bool depends_on_time(const search *it) {
@@ -603,9 +720,9 @@ static carom_status copy_model(search *it) {
   int count = it->scenario->parameter_count, contacts = it->scenario->contact_count;
   long failures = carom_arena_failures(it->scratch);
   carom_node *parameters = carom_arena_array(it->scratch, (size_t)count, sizeof *parameters);
-  int rows = it->scenario->constraint_count + 2 * contacts;
+  int rows = it->scenario->constraint_count + 3 * contacts;
   it->held = carom_arena_array(it->scratch, (size_t)rows, sizeof *it->held);
-  it->sliding = carom_arena_array(it->scratch, (size_t)contacts, sizeof *it->sliding);
+  it->sliding = carom_arena_array(it->scratch, 2 * (size_t)contacts, sizeof *it->sliding);
   if (carom_arena_failures(it->scratch) != failures) return carom_fail_memory(it->error);
   for (int k = 0; k < count; k++)
     parameters[k] = it->scenario->parameters[k].symbol;
@@ -639,9 +756,12 @@ static carom_status search_all(search *it, carom_equilibria *list) {
   memset(rest + nq, 0, (size_t)n * sizeof *rest);
   carom_dynamics_configure(it->dynamics, &work, it->from->settings.parameters, it->from->modes);
   carom_rates rates = {.acceleration = rest + size, .equation = rest + 2 * size};
-  if (contacts > 0) (void)carom_dynamics_rows(it->dynamics, &work, it->from->now.t, rest, &rates);
-  for (unsigned closed = 0; status == CAROM_OK && closed < 1u << contacts; closed++)
+  it->rest = &work;
+  for (unsigned closed = 0; status == CAROM_OK && closed < 1u << contacts; closed++) {
+    if (!fits_loads(it, closed)) continue;
+    if (contacts > 0) (void)carom_dynamics_rows(it->dynamics, &work, it->from->now.t, rest, &rates);
     status = try_mode(it, closed, work.rows.velocity, list);
+  }
   return status;
 }
 

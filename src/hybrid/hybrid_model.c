@@ -40,21 +40,21 @@ static bool list_rows(preparation *it, carom_mechanics_input *input) {
   for (int k = 0; k < scenario->constraint_count; k++) {
     const carom_constraint *c = &scenario->constraints[k];
     carom_node value = while_present(it, &c->presence, c->value.node, 0.0);
-    rows[count++] = (carom_row_input){value, c->velocity_level, 0, c->presence.when};
+    rows[count++] = (carom_row_input){value, c->velocity_level, 0, c->presence.when, 0};
   }
   for (int k = 0; k < scenario->contact_count; k++) {
     const carom_contact *c = &scenario->contacts[k];
     carom_node load = while_present(it, &c->presence, c->load.node, 0.0);
     carom_node gap = load ? 0 : while_present(it, &c->presence, c->gap.node, CAROM_ABSENT_GAP);
-    rows[count++] = (carom_row_input){gap, load != 0, load, 0};
+    rows[count++] = (carom_row_input){gap, load != 0, load, 0, load ? 0 : c->normal_force};
     if (scenario->contacts[k].slip.node) input->friction = true;
     if (scenario->contacts[k].slip.node)
-      rows[count++] = (carom_row_input){scenario->contacts[k].slip.node, true, 0, 0};
+      rows[count++] = (carom_row_input){scenario->contacts[k].slip.node, true, 0, 0, 0};
     // Friction in an ellipse, T = D F with F in a circle, takes the power F . D s: it is friction
     // in a circle against the slip D s.
     carom_node cross = c->space.slip.node;
     if (cross) cross = carom_mul(it->graph, c->across, cross);
-    if (cross) rows[count++] = (carom_row_input){cross, true, 0, 0};
+    if (cross) rows[count++] = (carom_row_input){cross, true, 0, 0, 0};
   }
   assert(count <= room);
   input->rows = rows;
@@ -150,6 +150,14 @@ static void add_rules(preparation *it, carom_watch_kind kind, int count,
                         .direction = (carom_direction)rules[k].trigger.direction};
 }
 
+// Without load a contact is as good as open: it lands where its load begins to press; one that
+// others press comes and goes with them.
+static carom_node gap_of(preparation *it, int k, const carom_row *row) {
+  if (!row->load) return row->position;
+  if (it->scenario->contacts[k].carried) return carom_node_constant(it->graph, CAROM_ABSENT_GAP);
+  return carom_neg(it->graph, row->load);
+}
+
 // gap of every contact, slip of those with friction (in space both: what they can be told from zero
 // is asked, no root is looked for); their kink-free forms are rows of the mechanics
 static int add_contacts(preparation *it, carom_watched *watched, carom_node *functions) {
@@ -158,9 +166,7 @@ static int add_contacts(preparation *it, carom_watched *watched, carom_node *fun
   if (it->model->compliant.count > 0) return 0;
   for (int k = 0; k < s->contact_count; k++) {
     const carom_row *rows = it->model->mechanics->rows;
-    // without load a contact is as good as open: it lands where its load begins to press
-    functions[count] = rows[row].load ? carom_neg(it->graph, rows[row].load) : rows[row].position;
-    row++;
+    functions[count] = gap_of(it, k, &rows[row++]);
     watched[count++] = (carom_watched){.kind = CAROM_WATCH_GAP,
                                        .index = k,
                                        .name = s->contacts[k].name,

@@ -56,6 +56,7 @@ static const char *reason_of(const carom_hybrid_model *model) {
   if (model->functions) return "the model is given by functions";
   if (model->compliant.count > 0) return "its contacts are springs and dashpots";
   if (model->contacts.spatial > 0) return "it has contacts that slide in space";
+  if (model->contacts.presses) return "the load of a contact is the force of another";
   if (model->contacts.count > CAROM_WORD_CONTACTS) return "it has too many contacts";
   if (model->dynamics->modes > MOST_BRANCHES) return "it has too many branches";
   return NULL;

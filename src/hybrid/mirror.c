@@ -128,12 +128,13 @@ static bool contact_fits(const trial *tr, const look *at, int k, int to,
   const carom_contact_set *set = &tr->it->model->contacts;
   *s = 1.0;
   if ((set->tangent[k] < 0) != (set->tangent[to] < 0)) return false;
-  if (set->cross[k] >= 0 || set->cross[to] >= 0)
-    return false; // in space mirrors are not looked for
+  if ((set->cross[k] < 0) != (set->cross[to] < 0)) return false;
   if (!row_agrees(tr, at, set->normal[k], set->normal[to], 1.0, mirror)) return false;
   if (!same_coefficients(tr, at, k, to)) return false;
   if (set->tangent[k] >= 0) *s = slip_sign(tr, at, set->tangent[k], set->tangent[to], mirror);
-  return *s != 0.0;
+  if (set->cross[k] < 0 || *s == 0.0) return *s != 0.0;
+  *s = 1.0; // slip in space has a direction, no sign
+  return slip_sign(tr, at, set->cross[k], set->cross[to], mirror) != 0.0;
 }
 
 // in the first state every contact looks for its place; in the others it must be the same one
@@ -246,6 +247,7 @@ static bool draw_states(trial *tr, double t, const double *y) {
 static bool may_be_asked(const carom_hybrid_model *model) {
   const carom_dynamics *d = model->dynamics;
   if (!model->scenario || !model->mechanics || model->compliant.count > 0 ||
+      model->contacts.presses || // who presses whom is in no row
       model->scenario->rules.event_count > 0)
     return false;
   for (int k = 0; k < model->contacts.count; k++)

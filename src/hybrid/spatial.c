@@ -121,6 +121,8 @@ carom_status carom_spatial_limit_step(carom_hybrid *it, carom_error *error) {
     int k = it->contact.which[j];
     if (!slips(it, k)) continue;
     sliding now = sliding_now(it, j);
+    // the onset is over: slip that slows down again ends in a direction of its own
+    if (now.speed > it->memory[k].slip.unclear) it->memory[k].slip.unclear = 0.0;
     double rate = fmax(fabs(now.across), -now.along);
     // neighbours, too, relax to the direction of the slip: well within what steps follow
     if (carries_tangent(it)) rate = fmax(rate, STABLE * friction_rate(it, j));

@@ -44,8 +44,22 @@ static bool slides_on(const carom_hybrid *it, int k) {
          sign * it->work.rows.velocity[it->model->contacts.tangent[k]] > it->tolerance.slip[k];
 }
 
+// Contacts whose load is the force of others are closed while one of those is, though its force be
+// zero at the instant.
+static void follow_loads(carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  for (int k = 0; k < set->count && set->presses; k++) {
+    if (!carom_contact_is_carried(set, k)) continue;
+    bool borne = carom_contact_is_borne(set, it->memory, k);
+    if (!borne) it->memory[k].mode = CAROM_CONTACT_OPEN;
+    if (borne && !carom_contact_is_closed(it->memory[k].mode))
+      it->memory[k].mode = mode_by_slip(it, k);
+  }
+}
+
 // A contact that just closed has no friction mode yet; one that halted may stick or slip either way
 static void prepare_modes(carom_hybrid *it) {
+  follow_loads(it);
   for (int k = 0; k < it->model->contacts.count; k++)
     if (carom_contact_is_closed(it->memory[k].mode) && !it->model->contacts.user_law[k] &&
         (it->memory[k].mode == CAROM_CONTACT_CLOSED || it->instant.halted[k] ||
@@ -316,6 +330,7 @@ static carom_status choose(carom_hybrid *it, carom_contact_cause cause, bool *ag
     if (set->cross[contact->which[j]] >= 0)
       carom_spatial_set_off(it, contact->which[j], contact->direction + 2 * (size_t)j);
   }
+  follow_loads(it);
   carom_hybrid_list_closed(it);
   return CAROM_OK;
 }
@@ -390,7 +405,7 @@ static bool is_kept(const carom_hybrid *it, int k) {
   if (fabs(now->position[normal] - position[normal]) > it->tolerance.gap[k] ||
       fabs(now->velocity[normal] - velocity[normal]) > it->tolerance.speed[k])
     return false;
-  if (carom_contact_is_loaded(set, k) &&
+  if (carom_contact_is_loaded(set, k) && !carom_contact_is_carried(set, k) &&
       is_pressed(it, k) != carom_contact_is_closed(it->memory[k].mode))
     return false; // its load has jumped
   int cross = set->cross[k];

@@ -223,15 +223,31 @@ static void keep_regular(derivation *it) {
   }
 }
 
+// what is left of the load of row k without the forces along other rows, which it is linear in
+static carom_node part_forces(derivation *it, const carom_mechanics_input *input, int k,
+                              carom_node own) {
+  carom_mechanics *r = it->result;
+  carom_node load = r->rows[k].load;
+  for (int j = 0; j < r->row_count; j++) {
+    carom_node force = input->rows[j].force;
+    if (!force || !carom_node_depends(it->graph, load, force)) continue;
+    carom_node factor = carom_mul(it->graph, d(it, load, force), own);
+    r->delassus[k * r->row_count + j] = carom_neg(it->graph, factor);
+    load = carom_node_substitute(it->graph, load, 1, &force, &it->zero);
+  }
+  return load;
+}
+
 // the rows of given forces, once the others are known
-static void derive_loads(derivation *it) {
+static void derive_loads(derivation *it, const carom_mechanics_input *input) {
   carom_mechanics *r = it->result;
   for (int k = 0; k + 1 < r->row_count; k++) {
     carom_row *row = &r->rows[k];
     if (!row->load) continue;
     carom_node own = r->delassus[(k + 1) * (r->row_count + 1)];
     r->delassus[k * (r->row_count + 1)] = own;
-    row->drift = row->free_rate = carom_neg(it->graph, carom_mul(it->graph, row->load, own));
+    carom_node load = part_forces(it, input, k, own);
+    row->drift = row->free_rate = carom_neg(it->graph, carom_mul(it->graph, load, own));
   }
 }
 
@@ -317,7 +333,7 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
       r->delassus[k * r->row_count + j] = r->delassus[j * r->row_count + k] = entry;
     }
   keep_regular(&it);
-  derive_loads(&it);
+  derive_loads(&it, input);
   find_cyclic(&it);
 
   status = carom_graph_status(graph);

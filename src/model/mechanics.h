@@ -11,7 +11,9 @@
 ///   u' = a + (M^-1 W^T) lambda,      gamma' = G lambda + b,   G = W M^-1 W^T,  b = W a + zeta.
 ///
 /// A row whose force is given moves nothing: W = 0, with G_ii that of the row behind it (so that
-/// both are scaled alike) and b = -load G_ii, which makes gamma' = 0 say lambda = load.
+/// both are scaled alike) and b = -load G_ii, which makes gamma' = 0 say lambda = load. A load may
+/// be linear in the forces along other rows, load = a + sum of c_j lambda_j: then b = -a G_ii and
+/// G_ij = -c_j G_ii, and G is not symmetric.
 ///
 /// Velocities need not be rates of coordinates. There are n speeds u; the first nq of them are the
 /// rates of the coordinates q, and the first `turned` of the first-order states z are coordinates,
@@ -36,9 +38,10 @@
 typedef struct carom_row_input {
   carom_node value;
   bool velocity_level;
-  carom_node load; // not 0: the force along the row is this, and acts on nothing but the friction
-                   // along the row behind it; then there is no value
-  carom_node when; // not 0: a bilateral row that is zero unless this holds
+  carom_node load;  // not 0: the force along the row is this, and acts on nothing but the friction
+                    // along the row behind it; then there is no value
+  carom_node when;  // not 0: a bilateral row that is zero unless this holds
+  carom_node force; // not 0: the symbol of the force along the row, which loads may be linear in
 } carom_row_input;
 
 typedef struct carom_node_list {

@@ -57,10 +57,37 @@ static carom_status check_gap_rate(carom_loader *loader, const carom_contact *c)
   return CAROM_OK;
 }
 
+// A load that is written with forces of other contacts is a sum of their normal forces: it is there
+// while one of them is, and cannot pull.
+static carom_status check_carried(carom_loader *loader, carom_contact *c, const carom_yaml *load) {
+  carom_graph *graph = loader->graph;
+  carom_node left = c->load.node, zero = carom_node_constant(graph, 0.0);
+  bool sum = true;
+  double value;
+  for (int k = 0; k < loader->scenario->contact_count; k++) {
+    const carom_contact *other = &loader->scenario->contacts[k];
+    if (!carom_node_depends(graph, left, other->normal_force)) continue;
+    carom_node slope = carom_node_derivative(graph, left, other->normal_force);
+    sum = sum && !other->load.node && carom_node_is_constant(graph, slope, &value) && value == 1.0;
+    left = carom_node_substitute(graph, left, 1, &other->normal_force, &zero);
+    c->carried = true;
+  }
+  if (!left) return carom_loader_graph_failed(loader, load->place);
+  bool force = carom_node_depends_kind(graph, left, CAROM_KIND(OTHER));
+  bool nothing = carom_node_is_constant(graph, left, &value) && value == 0.0;
+  if (!force && (!c->carried || (sum && nothing))) return CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, load->place,
+                       "contacts.%s.normal: of forces a load can be the normal force of a contact "
+                       "with a gap, or the sum of several, like left.normal + right.normal; "
+                       "factors belong to friction",
+                       c->name);
+}
+
 // Where the normal force is given there is no gap, nor anything that could strike.
 static carom_status load_normal(carom_loader *loader, carom_contact *c, const carom_yaml *map,
                                 const carom_yaml *load) {
   static const char *const others[] = {"gap", "impact", "tangential"};
+  const carom_yaml *when = carom_loader_get(map, "when");
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
     const carom_yaml *other = carom_loader_get(map, others[k]);
     if (other)
@@ -70,11 +97,18 @@ static carom_status load_normal(carom_loader *loader, carom_contact *c, const ca
   }
   carom_rules rules = law_rules(loader, c, "normal");
   rules.contact = NULL;
+  rules.forces = true;
   rules.hint = "a load that depends on the sliding speed is written with the rates themselves";
   c->load = (carom_quantity){rules.what, 0, load->place};
   c->gap = (carom_quantity){rules.what, carom_node_constant(loader->graph, 0.0), load->place};
   carom_status status = carom_load_expression(loader, load, &rules, &c->load.node);
+  if (!status) status = check_carried(loader, c, load);
   if (status) return status;
+  if (c->carried && when)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, when->place,
+                         "contacts.%s is there while a contact is that presses it: 'when' belongs "
+                         "there",
+                         c->name);
   const carom_yaml *slip = carom_loader_get(map, "slip");
   if (slip && carom_loader_get(map, "friction")) return CAROM_OK;
   return carom_fail_at(loader->error, CAROM_ERR_INPUT, load->place,
@@ -310,6 +344,22 @@ static carom_status load_impact(carom_loader *loader, carom_contact *c, const ca
   return load_habits(loader, c, impact);
 }
 
+// resistances are written out with the bodies that they are between
+static carom_status refuse_resistance(carom_loader *loader, const carom_contact *c,
+                                      const carom_yaml *map) {
+  static const char *const keys[] = {"rolling", "pivoting"};
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    const carom_yaml *value = carom_loader_get(map, keys[k]);
+    if (value)
+      return carom_fail_at(loader->error, CAROM_ERR_INPUT, value->place,
+                           "contacts.%s.%s is for contacts between bodies, whose spins are known; "
+                           "write a contact {normal: %s.normal, slip: the spin, friction: ..} "
+                           "below it",
+                           c->name, keys[k], c->name);
+  }
+  return CAROM_OK;
+}
+
 static carom_status load_contact(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
   const char *slip = carom_loader_path(loader, "%s.slip", c->name);
   const char *normal = carom_loader_path(loader, "%s.normal", c->name);
@@ -319,7 +369,8 @@ static carom_status load_contact(carom_loader *loader, carom_contact *c, const c
   c->tangential_force = carom_node_symbol(loader->graph, tangential, CAROM_SYMBOL_OTHER);
   if (!c->slip_speed || !c->normal_force || !c->tangential_force)
     return carom_loader_graph_failed(loader, c->place);
-  carom_status status = load_gap(loader, c, map);
+  carom_status status = refuse_resistance(loader, c, map);
+  if (!status) status = load_gap(loader, c, map);
   if (!status)
     status = carom_load_presence(loader, map, carom_loader_path(loader, "contacts.%s", c->name),
                                  &c->presence);

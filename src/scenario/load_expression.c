@@ -149,6 +149,11 @@ static void fail_contact(const carom_loader *loader, const char *name, const cha
   (void)snprintf(wanted, sizeof wanted, "%.*s", (int)(dot - name), name);
   for (int k = 0; k < count; k++)
     names[k] = s->contacts[k].name;
+  if (carom_yaml_get(carom_yaml_get(loader->document->root, "contacts"), wanted)) {
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  "the contact '%s' stands below; a contact can only use those above it", wanted);
+    return;
+  }
   const char *nearest = carom_nearest_name(wanted, names, count);
   carom_fail_at(error, CAROM_ERR_INPUT, place, "there is no contact '%s'%s%s%s", wanted,
                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
@@ -160,7 +165,8 @@ static carom_node lookup_contact(const carom_loader *loader, const char *name, c
   const char *dot = strchr(name, '.');
   if (!dot || loader->rules->kinds == CAROM_KINDS_FIXED) return 0;
   const carom_contact *contact = contact_of(loader, name, dot);
-  if (!contact && loader->scenario->contact_count > 0 && is_of_contact(dot)) {
+  bool any = carom_yaml_get(loader->document->root, "contacts") != NULL;
+  if (!contact && any && is_of_contact(dot)) {
     fail_contact(loader, name, dot, place, error);
     return 0;
   }

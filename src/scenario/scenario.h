@@ -101,6 +101,7 @@ typedef struct carom_contact {
   carom_quantity gap; // of q and t alone
   carom_presence presence;
   carom_quantity load;     // the normal force where it is given, or 0: then no gap
+  bool carried;            // and it is the sum of normal forces of other contacts
   carom_quantity slip;     // linear in the rates; node 0: frictionless
   carom_second_slip space; // of a contact that slides in a plane, not along a line
   carom_node across;       // friction along its second tangent over that along the first:

@@ -280,6 +280,31 @@ static void test_mirror(void **unused) {
   CHECK_NEAR(orbit.mirrored.start - orbit.start, PI, 1e-12);
 }
 
+// A block on springs, dragged by a table that swings along x: the same in the mirror y -> -y, and
+// as x -> -x half a period later; a table that also moves along y is the same only half a period
+// later, in both at once.
+static void test_mirror_in_space(void **unused) {
+  (void)unused;
+  static const char *const swing[] = {", y'", ", y' - cos(t + 1)", " - cos(2*t), y'"};
+  static const char *const mirrors[] = {"x -> -x, half a period later",
+                                        "x -> -x, y -> -y, half a period later", "y -> -y"};
+  for (int k = 0; k < 3; k++) {
+    char text[500];
+    carom_orbit_view orbit;
+    carom_error error = {0};
+    (void)snprintf(text, sizeof text,
+                   "title: dragged\ncoordinates: {x: 0.1, y: 0, z: 0}\n"
+                   "energy: {kinetic: (x'^2 + y'^2 + z'^2)/2, potential: x^2 + 1.3*y^2 + 2*z, "
+                   "dissipation: 0.1*(x'^2 + y'^2)}\n"
+                   "contacts: {table: {gap: z, slip: [x' - 2*cos(t)%s], friction: 0.4}}\n"
+                   "run: {until: 200}\n",
+                   swing[k]);
+    MUST(of_text(text, &orbit, &error), error);
+    assert_int_equal(orbit.mirrored.image, CAROM_IMAGE_SELF);
+    assert_string_equal(orbit.mirrored.mirror, mirrors[k]);
+  }
+}
+
 // Two equal oscillators, each before its own stop, driven in opposite phase: exchanged, the system
 // is the same half a period later. Driven in phase it is the same at once; with unequal masses
 // never.
@@ -666,20 +691,35 @@ static void test_refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ball),           cmocka_unit_test(test_doubled),
-      cmocka_unit_test(test_van_der_pol),    cmocka_unit_test(test_stick_slip),
-      cmocka_unit_test(test_oscillator),     cmocka_unit_test(test_drift),
-      cmocka_unit_test(test_chatter),        cmocka_unit_test(test_flat_impact),
-      cmocka_unit_test(test_drive),          cmocka_unit_test(test_no_period),
-      cmocka_unit_test(test_mirror),         cmocka_unit_test(test_no_mirror),
-      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_common_shift),
-      cmocka_unit_test(test_no_shift),       cmocka_unit_test(test_zero_of_energy),
-      cmocka_unit_test(test_switched_drive), cmocka_unit_test(test_saw),
-      cmocka_unit_test(test_one_instant),    cmocka_unit_test(test_three_at_once),
-      cmocka_unit_test(test_exchanged),      cmocka_unit_test(test_at_rest),
-      cmocka_unit_test(test_least_period),   cmocka_unit_test(test_rotation),
-      cmocka_unit_test(test_shaken_pivot),   cmocka_unit_test(test_rimless_wheel),
-      cmocka_unit_test(test_trace_of_drift), cmocka_unit_test(test_stopped_run),
+      cmocka_unit_test(test_ball),
+      cmocka_unit_test(test_doubled),
+      cmocka_unit_test(test_van_der_pol),
+      cmocka_unit_test(test_stick_slip),
+      cmocka_unit_test(test_oscillator),
+      cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_chatter),
+      cmocka_unit_test(test_flat_impact),
+      cmocka_unit_test(test_drive),
+      cmocka_unit_test(test_no_period),
+      cmocka_unit_test(test_mirror_in_space),
+      cmocka_unit_test(test_mirror),
+      cmocka_unit_test(test_no_mirror),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_common_shift),
+      cmocka_unit_test(test_no_shift),
+      cmocka_unit_test(test_zero_of_energy),
+      cmocka_unit_test(test_switched_drive),
+      cmocka_unit_test(test_saw),
+      cmocka_unit_test(test_one_instant),
+      cmocka_unit_test(test_three_at_once),
+      cmocka_unit_test(test_exchanged),
+      cmocka_unit_test(test_at_rest),
+      cmocka_unit_test(test_least_period),
+      cmocka_unit_test(test_rotation),
+      cmocka_unit_test(test_shaken_pivot),
+      cmocka_unit_test(test_rimless_wheel),
+      cmocka_unit_test(test_trace_of_drift),
+      cmocka_unit_test(test_stopped_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,6 +246,76 @@ static void test_rest_goes_on(void **unused) {
   carom_model_destroy(model);
 }
 
+// A block on a belt that moves across its spring: at rest along friction, mu(s) N = k r. Along the
+// slip lambda^2 + N mu'/m lambda + k/m = 0, across it lambda^2 + N mu/(m s) lambda + k/m = 0.
+static void test_slip_in_space(void **unused) {
+  (void)unused;
+  const char *text =
+      "parameters: {mu: 0.5}\n"
+      "coordinates: {x: 0.05, y: 0.02, z: 0}\n"
+      "energy: {kinetic: \"x'^2 + y'^2 + z'^2\", potential: 19.62*z + 20*(x^2 + y^2)}\n"
+      "contacts: {belt: {gap: z, slip: [x' - 0.3, y' - 0.4], friction: mu/(1 + "
+      "slip)}}\n"
+      "run: {until: 1}\n";
+  carom_model *model;
+  carom_simulation *simulation;
+  carom_equilibria *list = find(text, 0, NULL, &model, &simulation);
+  assert_int_equal(carom_equilibria_count(list), 1);
+  const carom_equilibrium *e = carom_equilibria_at(list, 0);
+  CHECK(e->admissible && strcmp(e->mode, "S") == 0 && e->kind == CAROM_EQUILIBRIUM_UNSTABLE);
+  CHECK_NEAR(e->state[0], 0.6 * 6.54 / 40.0, 1e-12);
+  CHECK_NEAR(e->state[1], 0.8 * 6.54 / 40.0, 1e-12);
+  CHECK_NEAR(e->tangential[0], 6.54, 1e-12);
+  CHECK_NEAR(e->re[0], 0.25 * 19.62 * 0.5 / 2.25, 1e-10);
+  CHECK_NEAR(e->re[2], -0.25 * 6.54 / 0.5, 1e-10);
+  CHECK_NEAR(fabs(e->im[2]), sqrt(20.0 - 0.0625 * 13.08 * 13.08), 1e-10);
+  release(list, model, simulation);
+}
+
+// Three feet, nine rows for six directions: the stool stands on a slope as long as tan(al) < mu,
+// whatever forces its feet are given; a ball is held where tan(al) < lr/R by what it carries.
+static void test_stands_in_space(void **unused) {
+  (void)unused;
+  const char *stool = "gravity: 9.81\n"
+                      "bodies:\n"
+                      "  stool: {polyhedron: [[0.2, 0, -0.3], [-0.1, 0.17, -0.3], [-0.1, -0.17, "
+                      "-0.3]], mass: 4, inertia: [0.1, 0.1, 0.12], at: [0, 0, 0.4]}\n"
+                      "  floor: {plane: [0.2, 0, 1]}\n"
+                      "contacts: {feet: {between: [stool, floor], friction: 0.3}}\n"
+                      "run: {until: 1}\n";
+  const char *ball = "parameters: {al: 0.01}\n"
+                     "coordinates: {x: 0, y: 0, z: 0.1, a: 0, b: 0, c: 0}\n"
+                     "energy:\n"
+                     "  kinetic: (x'^2 + y'^2 + z'^2)/2 + 0.002*(a'^2 + b'^2 + c'^2)\n"
+                     "  potential: 9.81*(z*cos(al) - x*sin(al))\n"
+                     "contacts:\n"
+                     "  floor: {gap: z - 0.1, slip: [x' - 0.1*b', y' + 0.1*a'], friction: 0.3}\n"
+                     "  rolling: {normal: floor.normal, slip: [a', b'], friction: 0.002}\n"
+                     "  pivoting: {normal: floor.normal, slip: c', friction: 0.001}\n"
+                     "run: {until: 1}\n";
+  const struct {
+    const char *text, *path, *value, *mode;
+    int admissible; // -1: not there
+  } cases[] = {{stool, "contacts.feet.friction", "0.205", "feet1:K,feet2:K,feet3:K", 1},
+               {stool, "contacts.feet.friction", "0.195", "feet1:K,feet2:K,feet3:K", 0},
+               {stool, "contacts.feet.friction", "0.6", "feet1:K,feet2:K,feet3:K", 1},
+               {ball, "al", "0.0199", "floor:K,rolling:K,pivoting:K", 1},
+               {ball, "al", "0.0201", "floor:K,rolling:K,pivoting:K", 0},
+               {ball, "al", "0.0199", "floor:K", -1}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    carom_model *model;
+    carom_simulation *simulation;
+    const carom_setting setting = {cases[c].path, cases[c].value};
+    carom_equilibria *list = find(cases[c].text, 1, &setting, &model, &simulation);
+    int found = -1;
+    for (int k = 0; k < carom_equilibria_count(list); k++)
+      if (strcmp(carom_equilibria_at(list, k)->mode, cases[c].mode) == 0)
+        found = carom_equilibria_at(list, k)->admissible;
+    assert_int_equal(found, cases[c].admissible);
+    release(list, model, simulation);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
                                      cmocka_unit_test(test_constraint),
@@ -255,6 +325,8 @@ int main(void) {
                                      cmocka_unit_test(test_stick_leaves_directions),
                                      cmocka_unit_test(test_from_beside),
                                      cmocka_unit_test(test_time_is_refused),
-                                     cmocka_unit_test(test_rest_goes_on)};
+                                     cmocka_unit_test(test_rest_goes_on),
+                                     cmocka_unit_test(test_slip_in_space),
+                                     cmocka_unit_test(test_stands_in_space)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
