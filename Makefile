@@ -102,4 +102,4 @@ install: build ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean: ## remove every build folder and out/
-	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz build-mutate build-lab build-wheel build-deb out
+	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz build-mutate build-lab build-lab-plain build-wheel build-deb out

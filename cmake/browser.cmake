@@ -27,7 +27,10 @@ set_target_properties(carom_lab PROPERTIES OUTPUT_NAME carom_lab SUFFIX .wasm)
 target_include_directories(carom_lab PRIVATE include src ${CAROM_GENERATED})
 target_compile_definitions(carom_lab PRIVATE CAROM_ROOM_FIELD CAROM_ROOM_GRAINS
   _WASI_EMULATED_SIGNAL _WASI_EMULATED_PROCESS_CLOCKS)
-target_compile_options(carom_lab PRIVATE -msimd128)
+option(CAROM_SIMD "vectors of the browser" ON) # without them the same bits: tests/lab/test_lab_bits_long.sh
+if(CAROM_SIMD)
+  target_compile_options(carom_lab PRIVATE -msimd128)
+endif()
 target_link_libraries(carom_lab PRIVATE carom_flags yaml -lwasi-emulated-signal -lwasi-emulated-process-clocks)
 target_link_options(carom_lab PRIVATE -mexec-model=reactor -Wl,-z,stack-size=4194304 -Wl,--stack-first
   -Wl,--max-memory=2147483648 -Wl,--strip-all -Wl,--export-table -Wl,--growable-table -O0)

@@ -28,10 +28,12 @@ typedef enum carom_part_kind {
   CAROM_PART_ANGLE,   // x, y of the apex, radius, where the arc begins and ends [rad]
   CAROM_PART_BEAD,    // a value on a row of its own; fixed: the row
   CAROM_PART_STOP,    // where a bead is stopped; fixed: the row, the side on which it is free (+-1)
+  CAROM_PART_FORCE, // of a contact in space: where it acts (3), the force (3), the normal (3), the
+                    // coefficient of friction; NaN where it bears none or no shape tells
   CAROM_PARTS
 } carom_part_kind;
 /// "circle", "segment", "polygon", "level", "rod", "body", "plane", "tube", "spring", "damper",
-/// "angle", "bead", "stop".
+/// "angle", "bead", "stop", "force".
 CAROM_API const char *carom_part_kind_text(carom_part_kind kind);
 
 typedef struct carom_part {

@@ -9,7 +9,7 @@
 const char *carom_part_kind_text(carom_part_kind kind) {
   static const char *const TEXTS[CAROM_PARTS] = {"circle", "segment", "polygon", "level",  "rod",
                                                  "body",   "plane",   "tube",    "spring", "damper",
-                                                 "angle",  "bead",    "stop"};
+                                                 "angle",  "bead",    "stop",    "force"};
   return kind >= 0 && kind < CAROM_PARTS ? TEXTS[kind] : "";
 }
 

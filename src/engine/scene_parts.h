@@ -43,4 +43,19 @@ void carom_scene_touch_begin(carom_scene *scene, double t, const double *values)
 void carom_scene_touch(const carom_scene *scene, const double *normal, const double *tangent,
                        carom_contact_view *view);
 
+/// A contact in space that bears a force: its rows by speeds, and how the numbers of the shapes
+/// change with each of these.
+typedef struct carom_touching {
+  int speeds;
+  const double *normal_row; // dgap' / du
+  const double *friction;   // what friction does, as a force on each speed
+  const double *slopes;     // a row of shape_numbers for each speed
+  double force;             // along the gap
+  double coefficient;       // of friction
+} carom_touching;
+/// The numbers of a CAROM_PART_FORCE, NaN where no shapes are found that touch.
+enum { CAROM_FORCE_NUMBERS = 10 };
+void carom_scene_touch_space(const carom_scene *scene, const carom_touching *given,
+                             double out[CAROM_FORCE_NUMBERS]);
+
 #endif

@@ -103,7 +103,8 @@ static double fit(const carom_scene *scene, const push *it, const double way[2],
 
 // keeps a push that does the work of the gap, if it is the nearest so far
 static void offer(const carom_scene *scene, push *it, const double *row, push *best) {
-  double error;
+  double error, far = fabs(it->distance), tie = TIE * scene->touch_extent;
+  if (!(far <= best->distance + tie)) return; // most pairs of many bodies are far apart
   it->factor = fit(scene, it, it->normal, row, &error);
   // the normal of an edge may be on either side
   if (it->factor < 0.0 && !it->other.level && it->body.radius == 0.0) {
@@ -111,7 +112,6 @@ static void offer(const carom_scene *scene, push *it, const double *row, push *b
     it->normal[0] = -it->normal[0], it->normal[1] = -it->normal[1];
   }
   if (error > SAME_WORK || !(it->factor > 0.0)) return;
-  double far = fabs(it->distance), tie = TIE * scene->touch_extent;
   if (best->factor > 0.0 && it->body.part == best->body.part && fabs(far - best->distance) <= tie) {
     // two corners as near as each other: in their middle
     best->body.b = it->body.a;
@@ -145,7 +145,10 @@ static void offer_round(const carom_scene *scene, push *it, const double *row, p
   it->other.s = length > 0.0 ? fmin(1.0, fmax(0.0, along / length)) : 0.0;
   double foot[2];
   place(numbers, &it->other, 0.0, foot);
-  double way[2] = {body[0] - foot[0], body[1] - foot[1]}, far = carom_hypot(way[0], way[1]);
+  double way[2] = {body[0] - foot[0], body[1] - foot[1]};
+  double least = fmax(fabs(way[0]), fabs(way[1])) - it->body.radius - it->other.radius;
+  if (least > best->distance + TIE * scene->touch_extent) return; // far: no need to know how far
+  double far = carom_hypot(way[0], way[1]);
   it->distance = far - it->body.radius - it->other.radius;
   if (far <= NEAR * scene->touch_extent && length > 0.0) { // on the edge: its own normal
     way[0] = -edge[1], way[1] = edge[0];

@@ -12,7 +12,32 @@
 typedef struct looked {
   carom_looking looking;
   double *slopes;
+  // of scenes in space: the first part that is a force, how shapes move with each speed, the rates
+  // of turned coordinates by speeds, what friction does
+  int first_force;
+  double *moves, *turning, *friction;
 } looked;
+
+// forces in space have a part each
+static carom_status add_forces(carom_scene *scene, looked *own, const carom_hybrid *it,
+                               carom_error *error) {
+  const carom_dynamics *d = it->model->dynamics;
+  const carom_contact_set *set = &it->model->contacts;
+  size_t n = (size_t)d->n;
+  own->first_force = scene->part_count;
+  if (!scene->space || !scene->shapes || set->count == 0 || it->model->compliant.count > 0)
+    return CAROM_OK;
+  own->moves =
+      carom_arena_array(scene->arena, (n + 1) * (size_t)scene->shape_numbers, sizeof *own->moves);
+  own->turning = carom_arena_array(scene->arena, (size_t)d->turned * n + 1, sizeof *own->turning);
+  own->friction = carom_arena_array(scene->arena, n, sizeof *own->friction);
+  if (!own->moves || !own->turning || !own->friction) return carom_fail_memory(error);
+  carom_status status = CAROM_OK;
+  for (int k = 0; k < set->count && status == CAROM_OK; k++)
+    status = carom_scene_add(scene, CAROM_PART_FORCE, set->contacts[k].name, CAROM_FORCE_NUMBERS, 0,
+                             NULL, error);
+  return status;
+}
 
 carom_status carom_hybrid_scene(carom_scene *scene, carom_error *error) {
   const carom_hybrid *it = scene->simulation->state;
@@ -22,7 +47,8 @@ carom_status carom_hybrid_scene(carom_scene *scene, carom_error *error) {
   own->slopes = carom_arena_array(scene->arena, (size_t)(d->rows * d->n), sizeof(double));
   if (!own->slopes) return carom_fail_memory(error);
   scene->own = own;
-  return carom_looking_init(&own->looking, scene->arena, it, error);
+  carom_status status = carom_looking_init(&own->looking, scene->arena, it, error);
+  return status == CAROM_OK ? add_forces(scene, own, it, error) : status;
 }
 
 static char letter_of(const carom_hybrid *it, int k) {
@@ -73,6 +99,64 @@ static void find_places(carom_scene *scene, const carom_hybrid *it, double t, co
   }
 }
 
+// ---- in space ----
+
+// how the numbers of the shapes change with each speed, by differences: exact enough for arrows
+static bool moves_of_speeds(carom_scene *scene, const carom_hybrid *it, double t, const double *y) {
+  static const double STEP = 1e-6;
+  const carom_dynamics *d = it->model->dynamics;
+  looked *own = scene->own;
+  double *state = own->looking.state, *back = own->moves + d->n * scene->shape_numbers;
+  if (d->turned > 0 &&
+      carom_dynamics_turning(d, &own->looking.work, t, y, own->turning, NULL) != CAROM_OK)
+    return false;
+  for (int i = 0; i < d->n; i++) {
+    double *moves = own->moves + i * scene->shape_numbers;
+    for (int side = -1; side <= 1; side += 2) {
+      memcpy(state, y, (size_t)it->size * sizeof *y);
+      if (i < d->nq) state[i] += side * STEP;
+      for (int k = 0; k < d->turned; k++)
+        state[d->nq + d->n + k] += side * STEP * own->turning[k * d->n + i];
+      carom_scene_shapes_at(scene, t, state, side < 0 ? back : moves);
+    }
+    for (int k = 0; k < scene->shape_numbers; k++)
+      moves[k] = (moves[k] - back[k]) / (2.0 * STEP);
+  }
+  return true;
+}
+
+static void find_force(carom_scene *scene, const carom_hybrid *it, int k, double *out) {
+  const carom_contact_set *set = &it->model->contacts;
+  const looked *own = scene->own;
+  int n = it->model->dynamics->n, tangent = set->tangent[k], cross = set->cross[k];
+  double along = carom_tangential_seen(&own->looking, it, k),
+         across = carom_cross_seen(&own->looking, it, k);
+  for (int i = 0; i < n; i++) {
+    own->friction[i] = tangent >= 0 ? along * own->slopes[tangent * n + i] : 0.0;
+    if (cross >= 0) own->friction[i] += across * own->slopes[cross * n + i];
+  }
+  carom_touching given = {.speeds = n,
+                          .normal_row = own->slopes + set->normal[k] * n,
+                          .friction = own->friction,
+                          .slopes = own->moves,
+                          .force = scene->contacts[k].normal,
+                          .coefficient = tangent >= 0 ? own->looking.contact.now[k].slide : 0.0};
+  carom_scene_touch_space(scene, &given, out);
+}
+
+static void find_forces(carom_scene *scene, const carom_hybrid *it, double t, const double *y) {
+  const looked *own = scene->own;
+  int count = scene->part_count - own->first_force;
+  double *out = scene->numbers + (count > 0 ? scene->parts[own->first_force].first : 0);
+  bool any = own->looking.contact.closed > 0 && count > 0;
+  for (int k = 0; k < count * CAROM_FORCE_NUMBERS; k++)
+    out[k] = NAN;
+  if (!any || !rows_of_rates(scene, it, t, y) || !moves_of_speeds(scene, it, t, y)) return;
+  for (int k = 0; k < count; k++)
+    if (scene->contacts[k].normal > 0.0 && !carom_contact_is_loaded(&it->model->contacts, k))
+      find_force(scene, it, k, out + k * CAROM_FORCE_NUMBERS);
+}
+
 // in space the size of it
 static double tangential_force(const carom_looking *looking, const carom_hybrid *it, int k) {
   assert(k >= 0 && k < it->model->contacts.count);
@@ -105,8 +189,9 @@ static void look_at_contacts(carom_scene *scene, const carom_hybrid *it, double 
   // how shapes move is known where every speed is the rate of a coordinate
   bool plain =
       it->model->dynamics->n == it->model->dynamics->nq && it->model->dynamics->turned == 0;
-  if (good && plain && own->looking.contact.closed > 0 && scene->shapes)
+  if (good && plain && own->looking.contact.closed > 0 && scene->shapes && !scene->space)
     find_places(scene, it, t, y);
+  if (good && scene->space) find_forces(scene, it, t, y);
 }
 
 carom_status carom_hybrid_look(carom_scene *scene, double t, carom_error *error) {

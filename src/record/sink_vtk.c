@@ -181,6 +181,7 @@ static void add_part(vtk_sink *it, int k, const double *numbers, const double *f
   case CAROM_PART_ANGLE:
   case CAROM_PART_BEAD:
   case CAROM_PART_STOP:
+  case CAROM_PART_FORCE:
   case CAROM_PARTS: break;
   }
 }

@@ -237,6 +237,21 @@ static void instruction(emitter *e, const carom_instruction *i) {
   keep(e, i->to);
 }
 
+// products of outputs with 0, summed up; in a tree, since each addition of a chain waits for the
+// one before
+enum { SUMMED = 16 };
+static void sum_zeros(emitter *e, int from, int end) {
+  if (end - from == 1) {
+    push(e, e->program->outputs[from]);
+    constant(e, 0.0);
+    byte(e, F64_MUL);
+    return;
+  }
+  sum_zeros(e, from, (from + end) / 2);
+  sum_zeros(e, (from + end) / 2, end);
+  byte(e, F64_ADD);
+}
+
 // outputs go to their array; the sum of their products with 0 is NaN when one is not finite
 static void write_outputs(emitter *e) {
   const carom_program *p = e->program;
@@ -246,10 +261,9 @@ static void write_outputs(emitter *e) {
     access(e, F64_STORE, k);
   }
   constant(e, 0.0);
-  for (int k = 0; k < p->output_count; k++) {
-    push(e, p->outputs[k]);
-    constant(e, 0.0);
-    byte(e, F64_MUL);
+  for (int k = 0; k < p->output_count; k += SUMMED) {
+    int end = k + SUMMED < p->output_count ? k + SUMMED : p->output_count;
+    sum_zeros(e, k, end);
     byte(e, F64_ADD);
   }
 }

@@ -76,6 +76,69 @@ static void places_and_turns(void **state) {
   motion_end(&m);
 }
 
+// the numbers of the force of a contact at the end of a motion
+static void force_of(const char *text, const char *contact, double until, double *numbers) {
+  motion m = motion_parse(text);
+  assert_int_equal(carom_scene_create(m.simulation, &seen, NULL), CAROM_OK);
+  carom_observer observer = {.sample = look};
+  carom_simulation_observe(m.simulation, &observer);
+  assert_int_equal(carom_simulation_advance(m.simulation, until, NULL), CAROM_OK);
+  int count, found = 0;
+  for (int k = 0; k < carom_scene_parts(seen); k++) {
+    const carom_part *p = carom_scene_part(seen, k);
+    if (p->kind != CAROM_PART_FORCE || strcmp(p->label, contact) != 0) continue;
+    memcpy(numbers, carom_scene_numbers(seen, &count) + p->first, 10 * sizeof *numbers);
+    found++;
+  }
+  assert_int_equal(found, 1);
+  carom_scene_destroy(seen);
+  motion_end(&m);
+}
+
+static void check_force(const double *numbers, const double *expected) {
+  for (int k = 0; k < 10; k++)
+    if (!(fabs(numbers[k] - expected[k]) < 1e-7))
+      fail_msg("force, number %d: %.12g, not %.12g", k, numbers[k], expected[k]);
+}
+
+// A ball rolls down a slope along (cos a, 0, -sin a) under 5/7 g sin a: friction holds it by
+// 2/7 m g sin a. A block that slides along (3, 4)/5 is braked against its way, mu of its weight. A
+// ball that lies on a hollow sphere's ground is borne where it lies.
+static void forces_in_space(void **state) {
+  (void)state;
+  double f[10];
+  const double m = 2.0, g = 9.81, a = 0.3, c = cos(a), s = sin(a);
+  force_of("gravity: 9.81\n"
+           "bodies:\n"
+           "  slope: {plane: [sin(0.3), 0, cos(0.3)]}\n"
+           "  ball: {sphere: 0.1, mass: 2, at: [0.1*sin(0.3), 0, 0.1*cos(0.3)]}\n"
+           "contacts: {touch: {between: [ball, slope], friction: 0.6}}\n"
+           "run: {until: 0.5, sample: 0.5}\n",
+           "touch", 0.5, f);
+  const double way = 0.5 * 5.0 / 7.0 * g * s * 0.25, held = 2.0 / 7.0 * m * g * s;
+  check_force(f, (double[]){way * c, 0.0, -way * s, m * g * c * s - held * c, 0.0,
+                            m * g * c * c + held * s, s, 0.0, c, 0.6});
+  force_of("parameters: {mu: 0.25}\n"
+           "coordinates: {x: {start: 0, rate: 3}, y: {start: 0, rate: 4}, z: 0.1}\n"
+           "energy: {kinetic: x'^2 + y'^2 + z'^2, potential: 2*9.81*z}\n"
+           "contacts: {floor: {gap: z - 0.1, slip: [x', y'], friction: mu, impact: 0}}\n"
+           "shapes: [{sphere: [x, y, z], radius: 0.1}, {plane: 0}]\n"
+           "run: {until: 1, sample: 1}\n",
+           "floor", 1.0, f);
+  const double far = 5.0 - 0.5 * 0.25 * g;
+  check_force(f, (double[]){0.6 * far, 0.8 * far, 0.0, -0.6 * 0.25 * m * g, -0.8 * 0.25 * m * g,
+                            m * g, 0.0, 0.0, 1.0, 0.25});
+  force_of("coordinates: {x: 0, y: 0, z: -0.9}\n"
+           "energy: {kinetic: x'^2 + y'^2 + z'^2, potential: 2*9.81*z}\n"
+           "contacts: {bowl: {gap: 0.9 - sqrt(x^2 + y^2 + z^2), impact: 0}}\n"
+           "shapes:\n"
+           "  - {sphere: [x, y, z], radius: 0.1}\n"
+           "  - {sphere: [0, 0, 0], radius: 1, fill: none}\n"
+           "run: {until: 1, sample: 1}\n",
+           "bowl", 1.0, f);
+  check_force(f, (double[]){0.0, 0.0, -1.0, 0.0, 0.0, m * g, 0.0, 0.0, 1.0, 0.0});
+}
+
 // a shape of the plane among those of space, and what is missing, are told with their names
 static void mistakes(void **state) {
   (void)state;
@@ -102,6 +165,6 @@ static void mistakes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(places_and_turns),
-                                     cmocka_unit_test(mistakes)};
+                                     cmocka_unit_test(forces_in_space), cmocka_unit_test(mistakes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,8 @@ export class Chart {
     let low = Infinity, high = -Infinity;
     for (const layer of this.layers) if (layer.y) for (const v of layer.y) if (Number.isFinite(v)) { if (v < low) low = v; if (v > high) high = v; }
     if (!(low <= high)) return [-1, 1];
-    const pad = high > low ? 0.06 * (high - low) : Math.abs(high) * 0.1 || 1;
+    // rounding of what stays is not drawn as if it were a motion
+    const still = !(high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high))), pad = still ? Math.abs(high) * 0.1 || 1 : 0.06 * (high - low);
     return [low - pad, high + pad];
   }
   get range() { return this.zoom ?? this.full; }

@@ -108,10 +108,11 @@ export class Motion {
     const t = this.t;
     for (let k = 0; k < Math.min(this.about.coordinates.length, 6); k++) {
       const x = this.columns[k].view();
-      let turns = 0, sign = 0;
+      let turns = 0, sign = 0, most = 0;
+      for (const v of x) most = Math.max(most, Math.abs(v));
       for (let j = 1; j < x.length; j++) {
         const d = x[j] - x[j - 1];
-        if (d !== 0 && Math.sign(d) !== sign) { turns += sign !== 0 ? 1 : 0; sign = Math.sign(d); }
+        if (Math.abs(d) > 1e-12 * most && Math.sign(d) !== sign) { turns += sign !== 0 ? 1 : 0; sign = Math.sign(d); }
       }
       if (turns > 3) best = Math.min(best, 2 * (t[t.length - 1] - t[0]) / turns);
     }

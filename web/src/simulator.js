@@ -47,7 +47,7 @@ export class Simulator {
   static async create(module, progress = () => {}) {
     const system = new System();
     const maker = new Maker();
-    const instance = await WebAssembly.instantiate(module, {wasi_snapshot_preview1: system.imports(), lab: {progress, ...maker.imports()}});
+    const instance = await WebAssembly.instantiate(module, {wasi_snapshot_preview1: system.imports(), lab: {progress, now: () => performance.now() / 1000, ...maker.imports()}});
     maker.exports = instance.exports;
     return new Simulator(system, instance);
   }

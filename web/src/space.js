@@ -1,10 +1,11 @@
 // Motions in space: bodies, rods and walls with light, shadows and edges, by three.js. One renderer paints for all views; its picture
 // is copied to the canvas of a view, which other views may have used before. The views of src/draw/page/space.js are asked alike, and
 // serve where a browser has no WebGL.
-import {AmbientLight, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DirectionalLight, DoubleSide, EdgesGeometry, GridHelper,
-  Group, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshLambertMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Scene, TorusGeometry, Vector3, WebGLRenderer} from "three";
+import {BufferAttribute, BufferGeometry, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, EdgesGeometry, GridHelper,
+  Group, HemisphereLight, InstancedMesh, Line, LineBasicMaterial, LineLoop, LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Scene, TorusGeometry, Vector3, WebGLRenderer} from "three";
 
 const TONES = ["#3f6fa8", "#c98a2b", "#4d8f6b", "#8d5a86", "#6c7a89", "#a8503f"], ROUND = 9999, TRAIL = 600;
+const FORCE = "#d2342c", CONE = "#e8a33a", RIM = 48;
 const NAMED = /** @type {Record<string, string>} */ ({blue: "#3f6fa8", orange: "#d08a2e", green: "#4d8f6b", red: "#b5483a", purple: "#8d5a86", teal: "#2f8f8f", brown: "#8a6242", pink: "#c87a9c", yellow: "#d6b83c", grey: "#7d8894", black: "#26292e", white: "#f2f3f5"});
 
 /** @type {WebGLRenderer | null | undefined} */
@@ -58,6 +59,12 @@ function indexAt(times, t) {
   return low;
 }
 
+/** A turn and stretch that takes the y axis to `axis`, and all across it to the length `wide`. @param {Vector3} axis @param {number} wide */
+function alongAxis(axis, wide) {
+  const across = Math.abs(axis.x) < 0.6 * axis.length() ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0), u = across.cross(axis).normalize(), v = u.clone().cross(axis).normalize();
+  return new Matrix4().makeBasis(u.multiplyScalar(wide), axis.clone(), v.multiplyScalar(wide));
+}
+
 export class SpaceStage {
   /** @param {HTMLCanvasElement} canvas @param {any} scene as src/draw/page has it @param {any} plain the view without WebGL: its measures and its camera @param {Record<string, string>} ink */
   constructor(canvas, scene, plain, ink) {
@@ -72,13 +79,15 @@ export class SpaceStage {
     /** @type {((frame: number) => void)[]} */
     this.movers = [];
     scene.parts.forEach((/** @type {Part} */ part, /** @type {number} */ k) => this.add(part, k));
+    this.addRods();
+    this.addForces();
     this.trail = new Line(new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(3 * (TRAIL + 1)), 3)), new LineBasicMaterial());
     this.trail.frustumCulled = false;
     this.world.add(this.trail);
     this.main = scene.parts.find((/** @type {Part} */ p) => p.kind === "body") ?? scene.parts.find((/** @type {Part} */ p) => p.kind === "rod");
   }
   light() {
-    const size = this.plain.size, sun = new DirectionalLight("#ffffff", 2.2);
+    const size = this.plain.size, sun = new DirectionalLight("#ffffff", 1.9);
     sun.position.set(this.plain.middle[0] + 1.1 * size, this.plain.middle[1] - 1.5 * size, this.plain.middle[2] + 2.6 * size);
     sun.target.position.set(...(/** @type {[number, number, number]} */ (this.plain.middle)));
     sun.castShadow = true;
@@ -86,12 +95,23 @@ export class SpaceStage {
     sun.shadow.mapSize.set(2048, 2048);
     sun.shadow.bias = -0.0006;
     sun.shadow.normalBias = 0.004 * size;
-    this.world.add(sun, sun.target, new AmbientLight("#ffffff", 1.35));
+    sun.shadow.radius = 2;
+    const sky = new HemisphereLight("#ffffff", "#c9ced5", 1.9);
+    sky.position.set(0, 0, 1);
+    this.world.add(sun, sun.target, sky);
+  }
+  /** Another motion of the same parts: nothing is built anew. False where it would not fit. @param {any} scene @param {any} plain */
+  renew(scene, plain) {
+    const ratio = plain.size / this.plain.size, same = scene.parts.length === this.scene.parts.length && scene.fixed.length === this.scene.fixed.length;
+    if (!same || !(ratio > 0.8 && ratio < 1.25) || scene.fixed.some((/** @type {number} */ v, /** @type {number} */ k) => v !== this.scene.fixed[k])) return false;
+    this.scene = scene;
+    this.plain = plain;
+    this.strongest = this.measureForces();
+    return true;
   }
   /** @param {Part} part @param {number} k */
   add(part, k) {
     if (part.kind === "body") this.addBody(part, k);
-    if (part.kind === "rod") this.addRod(part, k);
     if (part.kind === "plane") this.addPlane(part);
     if (part.kind === "tube" && this.scene.fixed[part.fixed_first + 2] < 1e3) this.addTube(part);
   }
@@ -100,8 +120,8 @@ export class SpaceStage {
   /** @param {Part} part @param {number} k */
   addBody(part, k) {
     const geometry = bodyGeometry(this.scene.fixed, part, part.color ? 0 : k), hollow = part.fill === "none";
-    const body = new Mesh(geometry, new MeshLambertMaterial({vertexColors: true, transparent: hollow, opacity: hollow ? 0.15 : 1, side: DoubleSide, depthWrite: !hollow}));
-    const edges = new LineSegments(new EdgesGeometry(geometry, 25), new LineBasicMaterial({color: "#1c232b", transparent: true, opacity: 0.6}));
+    const body = new Mesh(geometry, new MeshLambertMaterial({vertexColors: true, transparent: hollow, opacity: hollow ? 0.15 : 1, side: DoubleSide, depthWrite: !hollow, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1}));
+    const edges = new LineSegments(new EdgesGeometry(geometry, 25), new LineBasicMaterial({color: "#11161c", transparent: true, opacity: 0.75}));
     body.castShadow = !hollow;
     body.receiveShadow = !hollow;
     edges.matrixAutoUpdate = false;
@@ -115,23 +135,70 @@ export class SpaceStage {
       body.matrixWorldNeedsUpdate = true;
     });
   }
-  /** @param {Part} part @param {number} k */
-  addRod(part, k) {
-    const half = this.scene.fixed[part.fixed_first], radius = this.scene.fixed[part.fixed_first + 1], thin = !(radius > 0);
-    const kinds = this.plain.kinds, tone = part.color && NAMED[part.color] ? NAMED[part.color] : thin ? "#55606c" : TONES[(kinds.length > 1 ? kinds.indexOf(this.plain.shape(part)) : k) % 6];
-    const rod = new Mesh(thin ? new CylinderGeometry(1, 1, 2, 10) : new CapsuleGeometry(radius, 2 * half, 6, 18), new MeshLambertMaterial({color: tone}));
-    const wide = thin ? 0.006 * this.plain.size : 1;
-    rod.castShadow = rod.receiveShadow = true;
-    rod.matrixAutoUpdate = false;
-    rod.frustumCulled = false;
-    this.world.add(rod);
-    this.movers.push((frame) => {
-      const axis = new Vector3(this.number(frame, part, 3), this.number(frame, part, 4), this.number(frame, part, 5));
-      const u = new Vector3(Math.abs(axis.x) < 0.6 * axis.length() ? 1 : 0, Math.abs(axis.x) < 0.6 * axis.length() ? 0 : 1, 0).cross(axis).normalize(), v = u.clone().cross(axis).normalize();
-      rod.matrix = new Matrix4().makeBasis(u.multiplyScalar(wide), axis.multiplyScalar(thin ? half : 1), v.multiplyScalar(wide));
-      rod.matrix.setPosition(this.number(frame, part, 0), this.number(frame, part, 1), this.number(frame, part, 2));
-      rod.matrixWorldNeedsUpdate = true;
-    });
+  /** Rods of one shape are one mesh, however many they are. */
+  addRods() {
+    const all = /** @type {Part[]} */ (this.scene.parts), groups = /** @type {Map<string, {part: Part, k: number}[]>} */ (new Map()), fixed = this.scene.fixed, kinds = this.plain.kinds;
+    all.forEach((part, k) => { if (part.kind === "rod") groups.set(this.plain.shape(part), [...(groups.get(this.plain.shape(part)) ?? []), {part, k}]); });
+    for (const rods of groups.values()) {
+      const first = rods[0].part.fixed_first, half = fixed[first], radius = fixed[first + 1], thin = !(radius > 0), wide = thin ? 0.006 * this.plain.size : 1;
+      const mesh = new InstancedMesh(thin ? new CylinderGeometry(1, 1, 2 * half, 10) : new CapsuleGeometry(radius, 2 * half, 6, 18), new MeshLambertMaterial(), rods.length);
+      rods.forEach(({part, k}, j) => mesh.setColorAt(j, new Color(part.color && NAMED[part.color] ? NAMED[part.color] : thin ? "#55606c" : TONES[(kinds.length > 1 ? kinds.indexOf(this.plain.shape(part)) : k) % 6])));
+      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.frustumCulled = false;
+      this.world.add(mesh);
+      this.movers.push((frame) => {
+        rods.forEach(({part}, j) => {
+          const n = (/** @type {number} */ c) => this.number(frame, part, c);
+          mesh.setMatrixAt(j, alongAxis(new Vector3(n(3), n(4), n(5)), wide).setPosition(n(0), n(1), n(2)));
+        });
+        mesh.instanceMatrix.needsUpdate = true;
+      });
+    }
+  }
+  /** Forces of contacts as arrows, and the cones that friction allows: a tip on the rim slips, one inside sticks. */
+  addForces() {
+    this.forces = new Group();
+    this.longer = 1;
+    this.world.add(this.forces);
+    this.strongest = this.measureForces();
+    const red = new MeshBasicMaterial({color: FORCE, depthTest: false, transparent: true, opacity: 0.9}), amber = new MeshBasicMaterial({color: CONE, transparent: true, opacity: 0.28, side: DoubleSide, depthWrite: false, depthTest: false}), rim = new LineBasicMaterial({color: CONE, depthTest: false, transparent: true});
+    const shaft = new CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0), head = new ConeGeometry(1, 1, 20).translate(0, -0.5, 0), cone = new ConeGeometry(1, 1, RIM, 1, true).rotateX(Math.PI).translate(0, 0.5, 0);
+    const circle = new BufferGeometry().setFromPoints(Array.from({length: RIM}, (_, k) => new Vector3(Math.cos(2 * Math.PI * k / RIM), 1, Math.sin(2 * Math.PI * k / RIM))));
+    for (const part of this.scene.parts.filter((/** @type {Part} */ p) => p.kind === "force")) {
+      const arrow = new Group(), [body, tip, allowed] = [new Mesh(shaft, red), new Mesh(head, red), new Mesh(cone, amber)], edge = new LineLoop(circle, rim);
+      for (const it of [body, tip, allowed, edge]) { it.matrixAutoUpdate = false; it.frustumCulled = false; arrow.add(it); }
+      // seen through bodies: forces end inside of them
+      allowed.renderOrder = edge.renderOrder = 1;
+      body.renderOrder = tip.renderOrder = 2;
+      this.forces.add(arrow);
+      this.movers.push((frame) => {
+        const v = (/** @type {number} */ k) => new Vector3(...[0, 1, 2].map((c) => this.number(frame, part, k + c))), at = v(0), normal = v(6), mu = this.number(frame, part, 9);
+        const force = v(3).multiplyScalar(0.5 * (this.longer ?? 1) * this.plain.reachable / (this.strongest || 1)), length = force.length();
+        arrow.visible = Number.isFinite(at.x) && length > 0;
+        if (!arrow.visible) return;
+        const thick = Math.min(0.022 * this.plain.reachable, 0.12 * length), long = Math.min(5 * thick, 0.5 * length), end = at.clone().add(force), way = force.clone().normalize();
+        body.matrix.copy(alongAxis(way.clone().multiplyScalar(length - long), thick).setPosition(at));
+        tip.matrix.copy(alongAxis(way.clone().multiplyScalar(long), 2.4 * thick).setPosition(end));
+        // as high as the force along the normal, so that friction at its limit ends on the rim
+        const high = Math.max(0, force.dot(normal));
+        allowed.visible = edge.visible = mu > 0 && high > 0;
+        const grown = alongAxis(normal.multiplyScalar(high), mu * high).setPosition(at);
+        allowed.matrix.copy(grown);
+        edge.matrix.copy(grown);
+        for (const it of [body, tip, allowed, edge]) it.matrixWorldNeedsUpdate = true;
+      });
+    }
+  }
+  /** The largest force of the motion: arrows are as long as a half of the bodies. */
+  measureForces() {
+    const {scene} = this, frames = scene.t.length, stride = Math.max(1, Math.floor(frames / 200));
+    const sizes = [];
+    for (const part of scene.parts) if (part.kind === "force") for (let frame = 0; frame < frames; frame += stride) {
+      const size = Math.hypot(...[3, 4, 5].map((k) => this.number(frame, part, k)));
+      if (size > 0) sizes.push(size);
+    }
+    sizes.sort((a, b) => a - b);
+    return sizes[Math.floor(0.98 * (sizes.length - 1))] ?? 0;
   }
   // a square of it, before the middle of the motion
   /** @param {Part} part */
@@ -189,12 +256,14 @@ export class SpaceStage {
     this.eye.updateProjectionMatrix();
     this.eye.updateMatrixWorld();
   }
-  /** @param {number} t @param {{trail?: boolean}} looks */
+  /** @param {number} t @param {{trail?: boolean, forces?: boolean, force?: number}} looks */
   draw(t, looks) {
     const paint = /** @type {WebGLRenderer} */ (painter()), ratio = window.devicePixelRatio || 1, box = this.canvas.getBoundingClientRect();
     const width = Math.max(1, Math.round(box.width * ratio)), height = Math.max(1, Math.round(box.height * ratio)), frame = indexAt(this.scene.t, t);
     if (this.canvas.width !== width || this.canvas.height !== height) { this.canvas.width = width; this.canvas.height = height; }
     this.look(box.width || 1, box.height || 1);
+    this.forces.visible = looks.forces !== false;
+    this.longer = looks.force ?? 1;
     for (const move of this.movers) move(frame);
     this.drawTrail(frame, looks.trail);
     this.world.background = new Color(this.ink.paper || "#ffffff");

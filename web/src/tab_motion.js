@@ -40,6 +40,7 @@ export class MotionTab {
     this.speeds = make("select", {id: "speed", "aria-label": "speed", onchange: () => { this.speed = Number(this.speeds.value); this.speedChosen = true; }});
     this.trail = make("input", {type: "checkbox", checked: true, onchange: () => this.draw()});
     this.forces = make("input", {type: "checkbox", checked: true, onchange: () => this.draw()});
+    this.hint = make("p", {className: "hint soft"});
     this.nothing = make("p", {className: "nothing", hidden: true}, "The scenario draws no shapes; the charts show its numbers.");
     handle(this.canvas, (/** @type {number} */ dx, /** @type {number} */ dy, /** @type {any} */ event) => { this.view?.drag(dx, dy, event); this.keepLook(); this.draw(); },
       (/** @type {number} */ factor, /** @type {number} */ x, /** @type {number} */ y) => { this.view?.zoomAt(factor, x, y); this.keepLook(); this.draw(); });
@@ -49,7 +50,7 @@ export class MotionTab {
       make("div", {className: "tools"}, this.speeds, make("button", {onclick: () => centre(1.3), title: "zoom in", "aria-label": "zoom in"}, "+"), make("button", {onclick: () => centre(1 / 1.3), title: "zoom out", "aria-label": "zoom out"}, "−"),
         make("button", {onclick: () => { this.view?.reset(); this.look = null; this.draw(); }, title: "see everything"}, "fit"),
         make("label", {}, this.trail, " trail"), make("label", {}, this.forces, " forces"),
-        (this.stop = make("button", {id: "stop", className: "stop", hidden: true, onclick: () => this.lab.stop()}, "Stop"))));
+        (this.stop = make("button", {id: "stop", className: "stop", hidden: true, onclick: () => this.lab.stop()}, "Stop"))), this.hint);
     this.picks = make("div", {className: "picks"});
     this.spans = make("div", {className: "picks spans", hidden: true}, ...[["cycles", `last ${CYCLES} cycles`], ["whole", "whole run"]].map(([span, name]) => make("button", {"data-span": span, onclick: () => { this.span = span; this.applySpan(); }}, name)));
     this.plots = make("div", {id: "plots"});
@@ -151,9 +152,15 @@ export class MotionTab {
     if (empty) { this.view = null; return; }
     const run = {t: motion.t, contacts: motion.contacts()};
     const before = this.view?.box;
-    this.view?.release?.();
     const plain = scene.space ? new SpaceView(this.canvas, scene) : new PlaneView(this.canvas, scene, run);
-    this.view = scene.space && isAble() ? new SpaceStage(this.canvas, scene, plain, INK) : plain;
+    const again = scene.space && this.view instanceof SpaceStage && this.paper === INK.paper && this.view.renew(scene, plain);
+    if (!again) {
+      this.view?.release?.();
+      this.view = scene.space && isAble() ? new SpaceStage(this.canvas, scene, plain, INK) : plain;
+    }
+    this.paper = INK.paper;
+    const forces = scene.parts.some((/** @type {any} */ part) => part.kind === "force");
+    this.hint.textContent = !scene.space ? "" : `Drag turns, shift-drag moves, wheel or two fingers zoom.${forces ? " Red: contact forces; amber: what friction allows (a tip on the rim slips)." : ""}`;
     // the picture stands still while a slider moves, unless bodies would leave it or become small
     if (!scene.space && before && (fresh || this.lab.busy)) {
       const now = this.view.box, inside = now[0] >= before[0] && now[1] >= before[1] && now[2] <= before[2] && now[3] <= before[3];

@@ -10,5 +10,6 @@ declare module "carom-viewer" {
 }
 declare module "three" {
   export type WebGLRenderer = any;
-  export const AmbientLight: any, BufferAttribute: any, BufferGeometry: any, CapsuleGeometry: any, Color: any, CylinderGeometry: any, DirectionalLight: any, DoubleSide: any, EdgesGeometry: any, GridHelper: any, Group: any, Line: any, LineBasicMaterial: any, LineSegments: any, Matrix4: any, Mesh: any, MeshLambertMaterial: any, PCFShadowMap: any, PerspectiveCamera: any, PlaneGeometry: any, Scene: any, TorusGeometry: any, Vector3: any, WebGLRenderer: any;
+  export type Vector3 = any;
+  export const ConeGeometry: any, HemisphereLight: any, InstancedMesh: any, LineLoop: any, MeshBasicMaterial: any, BufferAttribute: any, BufferGeometry: any, CapsuleGeometry: any, Color: any, CylinderGeometry: any, DirectionalLight: any, DoubleSide: any, EdgesGeometry: any, GridHelper: any, Group: any, Line: any, LineBasicMaterial: any, LineSegments: any, Matrix4: any, Mesh: any, MeshLambertMaterial: any, PCFShadowMap: any, PerspectiveCamera: any, PlaneGeometry: any, Scene: any, TorusGeometry: any, Vector3: any, WebGLRenderer: any;
 }

@@ -79,7 +79,9 @@ function openView() {
     (scene.space ? "Drag turns, shift-drag moves, the wheel zooms." : "Drag moves, the wheel zooms.") + " Keys: press ?";
   if (scene.space) drop("axes_label", "follow_label");
   byId("follow").checked = Boolean(player.view.wanders);
-  if (scene.space || !run.contacts.some((contact) => contact.force_x.some((x) => Number.isFinite(x)))) drop("forces_label");
+  const forces = scene.space ? player.view.world && scene.parts.some((part) => part.kind === "force") : run.contacts.some((contact) => contact.force_x.some((x) => Number.isFinite(x)));
+  if (!forces) drop("forces_label");
+  else if (scene.space) byId("hint").textContent += " Red: contact forces; amber: what friction allows (a tip on the rim slips).";
   if (player.view.beads && player.view.beads.length) drop("axes_label", "follow_label", "forces_label", "zooming", "trail_label");
   handle(canvas, (dx, dy, event) => { player.view.drag(dx, dy, event); player.draw(); },
     (factor, x, y) => { player.view.zoomAt(factor, x, y); player.draw(); });

@@ -18,10 +18,12 @@ class SpaceView {
   measure() {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     const frames = this.scene.t.length, stride = Math.max(1, Math.floor(frames / 60));
+    this.reachable = 0; // of the largest body, for arrows that go with it
     for (let frame = 0; frame < frames; frame += stride)
       for (const part of this.scene.parts) {
         if (part.kind !== "rod" && part.kind !== "body") continue;
         const reach = part.kind === "rod" ? this.fixed(part, 0) * Math.hypot(...[3, 4, 5].map((k) => this.number(frame, part, k))) + this.fixed(part, 1) : this.reach(part, frame);
+        this.reachable = Math.max(this.reachable, 2 * reach);
         for (let c = 0; c < 3; c++) {
           low[c] = Math.min(low[c], this.number(frame, part, c) - reach);
           high[c] = Math.max(high[c], this.number(frame, part, c) + reach);

@@ -1,0 +1,31 @@
+// Commands whose answers are compared, digit by digit; the long ones are for the long test.
+export const QUICK = [
+  "check frictional_impact_oscillator.yaml",
+  "check relief_valve.yaml --set nonsense=1",
+  "derive dimer.yaml",
+  "equilibrium frictional_impact_oscillator.yaml",
+  "converge bouncing_ball.yaml",
+  "sweep frictional_impact_oscillator.yaml --over mu=0.3:0.7:9 --set run.until=10 --set measure.after=5",
+  "map bouncing_ball.yaml --over h=1:2:3 --over e=0.3:0.8:3",
+  "bifurcate frictional_impact_oscillator.yaml --over mu=0.4:0.6:5 --both --set run.until=20 --set measure.after=10",
+  "basin duffing.yaml --over x=-1:1:4 --over x'=-1:1:4 --set run.until=50 --set measure.after=40",
+  "orbit frictional_impact_oscillator.yaml",
+  "continue frictional_impact_oscillator.yaml --over mu=0.5:0.52",
+  "lyapunov lorenz.yaml --set run.until=20 --set measure.after=5",
+];
+export const LONG = [
+  "sweep relief_valve.yaml --over q=0.3:0.9:7",
+  "sweep dimer.yaml --over Gamma=0.9:1.5:7",
+  "sweep den_hartog.yaml --over omega=0.5:1.5:11",
+  "sweep cradle.yaml --over e=0.5:1:11",
+  "bifurcate impact_oscillator.yaml --over omega=2:3:11 --both",
+  "bifurcate duffing.yaml --over drive=0.2:0.4:9 --both --set run.until=200 --set measure.after=150",
+  "bifurcate relief_valve.yaml --over q=0.4:0.8:5 --both --set run.until=20 --set measure.after=10",
+  "basin duffing.yaml --over x=-1.5:1.5:12 --over x'=-1.5:1.5:12 --set run.until=80 --set measure.after=70",
+  "basin frictional_impact_oscillator.yaml --over y=0.95:1.05:6 --over phi=0.1:0.5:6",
+  "basin impact_oscillator.yaml --over x=-1:1:6 --over x'=-1:1:6",
+  "map bouncing_ball.yaml --over h=1:2:9 --over e=0.3:0.8:9",
+  "map ball_stops.yaml --over mu=0.1:0.9:5 --over w=5:30:5",
+  "lyapunov duffing.yaml --set run.until=200 --set measure.after=50",
+  "converge frictional_impact_oscillator.yaml --set run.until=5",
+];
