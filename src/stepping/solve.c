@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+// Sweeps before the contacts of a step are solved as a whole, and how many may be: a factorisation
+// costs more than many sweeps.
+enum { PATIENCE = 200, MOST = 400 };
+
 // ---- rows of contacts
 
 static double speed_along(const carom_touch *t, int k, const carom_solid *a, const carom_solid *b) {
@@ -82,6 +86,17 @@ static double misfit(const carom_world *world, const carom_touch *t) {
   hold(t, &x, &y);
   double dx = x - t->p[1], dy = y - t->p[2];
   return fmax(off, sqrt(dx * dx + dy * dy) * t->along);
+}
+
+double carom_touch_speed(const carom_world *world, const carom_touch *touch, int k) {
+  return speed_along(touch, k, &world->solids[touch->a], &world->solids[touch->b]);
+}
+
+void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count) {
+  for (int k = 0; k < count; k++) {
+    push(touch, k, p[k] - touch->p[k], &world->solids[touch->a], &world->solids[touch->b]);
+    touch->p[k] = p[k];
+  }
 }
 
 // ---- rows of joints
@@ -170,10 +185,16 @@ void carom_world_solve(carom_world *world) {
   begin(world);
   if (world->touch_count + world->row_count == 0) return;
   double scale = scale_of(world), enough = world->set.residual * scale, off = HUGE_VAL;
-  long done = 0;
+  long done = 0, patience = PATIENCE;
   while (off > enough && done < world->set.sweeps) {
     off = sweep(world, done++ % 2 == 1);
     if (off <= enough) off = look(world); // with the velocities that all of them left
+    if (off <= enough || done < patience || world->row_count > 0 || world->touch_count > MOST)
+      continue;
+    patience *= 4;
+    if (!carom_world_refine(world)) continue;
+    ledger->refined++;
+    off = look(world);
   }
   if (off > enough) ledger->unsolved++;
   if (scale > 0.0) ledger->residual = fmax(ledger->residual, off / scale);

@@ -89,7 +89,8 @@ typedef struct carom_world_settings {
 typedef struct carom_world_ledger {
   double work_drives, lost_impacts, lost_friction, gain, corrected, projected, worked_joints;
   double deepest, allowed, joint_error, residual, cone, stride;
-  long steps, sweeps, most_sweeps, contact_sweeps, unsolved, contacts, most_contacts, impacts;
+  long steps, sweeps, most_sweeps, contact_sweeps, unsolved, contacts, most_contacts, impacts,
+      refined;
 } carom_world_ledger;
 
 /// Cells of the grid, see grid.c.
@@ -168,6 +169,14 @@ void carom_bonds_project(carom_world *world);
 // solve.c
 /// Impulses of all contacts and joints; velocities of the solids are those after the step then.
 void carom_world_solve(carom_world *world);
+/// The relative velocity along an axis of a contact, and other impulses at it.
+double carom_touch_speed(const carom_world *world, const carom_touch *touch, int k);
+void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count);
+
+// refine.c
+/// Impulses of all contacts at once, where there are no joints; false: none were found, and nothing
+/// has changed.
+bool carom_world_refine(carom_world *world);
 
 // step.c
 /// Puts the bodies that do not move by themselves where they are at t.
