@@ -189,6 +189,7 @@ void carom_world_solve(carom_world *world) {
   while (off > enough && done < world->set.sweeps) {
     off = sweep(world, done++ % 2 == 1);
     if (off <= enough) off = look(world); // with the velocities that all of them left
+    if (off <= enough) off = fmax(off, carom_world_turn(world));
     if (off <= enough || done < patience || world->row_count > 0 || world->touch_count > MOST)
       continue;
     patience *= 4;

@@ -65,7 +65,34 @@ static void turn_freely(carom_solid *s, double h) {
     }
     if (change <= 1e-16 * size) break;
   }
+  for (int k = 0; k < 3; k++)
+    s->own[k] = next[k] - w[k];
   memcpy(s->w, next, sizeof next);
+}
+
+// the same where impulses p act: I (w' - w) + h m x I m = p. They were found with another m, of
+// which this is the next one; the contributions are of the order of h |w|, so that a few rounds do
+static double turn_again(carom_solid *s, double h) {
+  double spin[3], m[3], l[3], c[3], change[3];
+  carom_m3_transposed(s->turn, s->w, spin);
+  for (int k = 0; k < 3; k++)
+    m[k] = 0.5 * (s->spin[k] + spin[k]), l[k] = s->inertia[k] * m[k];
+  carom_v3_cross(m, l, c);
+  for (int k = 0; k < 3; k++) {
+    double own = -h * c[k] / s->inertia[k];
+    change[k] = own - s->own[k];
+    s->own[k] = own;
+  }
+  carom_m3_times(s->turn, change, change);
+  carom_v3_add(1.0, change, s->w);
+  return carom_v3_length(change) * s->shape.reach;
+}
+
+double carom_world_turn(carom_world *world) {
+  double most = 0.0;
+  for (int k = 0; k < world->count && world->set.space; k++)
+    if (world->solids[k].moves) most = fmax(most, turn_again(&world->solids[k], world->set.step));
+  return most;
 }
 
 // the middle of the step, and velocities that it would end with if nothing touched
@@ -87,10 +114,16 @@ static void end(carom_world *world, carom_solid *s) {
     mean[c] = 0.5 * (s->spin[c] + spin[c]);
     velocity[c] = 0.5 * (s->v0[c] + s->v[c]);
   }
+  // what Euler's equations did of work, which they should not
+  double work = 0.0;
+  for (int c = 0; c < 3 && world->set.space; c++)
+    work += s->inertia[c] * s->own[c] * mean[c];
+  world->ledger.projected += work;
+  world->ledger.corrected += fabs(work);
   carom_solid_move(s, world->set.space, h, velocity, mean);
   memcpy(s->spin, spin, sizeof s->spin);
   double stride = h * carom_v3_length(velocity);
-  if (s->shape.thin > 0.0)
+  if (s->shape.thin > 0.0 && world->set.law_count > 0)
     world->ledger.stride = fmax(world->ledger.stride, stride / s->shape.thin);
   // one step may end this deep in another body, and gravity may press as far once more
   double fall = h * h * carom_v3_length(world->set.gravity);

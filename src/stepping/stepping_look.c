@@ -155,7 +155,8 @@ carom_status carom_stepping_certificate(carom_simulation *simulation,
   double scale = fabs(e->kinetic) + fabs(e->kinetic_start) +
                  fabs(e->potential - e->potential_start) + fabs(e->work_drives) +
                  fabs(e->lost_friction) + fabs(e->lost_impacts);
-  double weight = 1e-12 * (fabs(e->potential) + fabs(e->potential_start)); // what rounding sees
+  // next to rest what rounding makes of the stored energy counts
+  double weight = 1e-6 * (fabs(e->potential) + fabs(e->potential_start));
   e->residual_relative = scale + weight > 0.0 ? e->residual / (scale + weight) : 0.0;
   c.worst.penetration = l->deepest;
   c.worst.constraint_error = l->joint_error;

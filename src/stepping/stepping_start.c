@@ -86,11 +86,13 @@ static void read_laws(reader *r, carom_world *world) {
 // ---- bodies
 
 static void read_shape(reader *r, carom_world *world, const carom_stepping_body *from,
-                       carom_solid_shape *to) {
+                       carom_solid *solid) {
+  carom_solid_shape *to = &solid->shape;
   to->kind = from->kind;
   to->corner_count = from->corner_count;
   to->corners = carom_arena_array(world->arena, (size_t)to->corner_count, sizeof *to->corners);
-  if (!to->corners) {
+  solid->at = carom_arena_array(world->arena, (size_t)to->corner_count, sizeof *solid->at);
+  if (!to->corners || !solid->at) {
     r->status = carom_fail_memory(r->error);
     return;
   }
@@ -135,7 +137,7 @@ static void read_body(reader *r, carom_world *world, int k) {
   const carom_stepping_body *from = &r->it->model->bodies->bodies[k];
   carom_solid *s = &world->solids[k];
   s->moves = from->moves;
-  read_shape(r, world, from, &s->shape);
+  read_shape(r, world, from, s);
   if (!s->moves || r->status) return;
   s->mass = value_of(r, from->mass, 0.0);
   vector_of(r, from->inertia, s->inertia);

@@ -151,8 +151,6 @@ bool carom_world_begin(carom_world *world) {
   for (int k = 0; k < world->count; k++) {
     carom_solid *s = &world->solids[k];
     measure(&s->shape, world->set.space);
-    s->at = carom_arena_array(world->arena, (size_t)s->shape.corner_count, sizeof *s->at);
-    if (!s->at) return false;
     carom_solid_pose(s, world->set.space, 0.0);
   }
   world->overlap[0] = world->overlap[1] = -1;

@@ -40,6 +40,7 @@ typedef struct carom_solid {
   double light, spread[9]; // 1/mass and inverse inertia about the axes of space; 0: it is not moved
   double v0[3], w0[3];     // velocity and spin about the axes of space as the step begins
   double w[3];             // and the spin as it ends (v: above)
+  double own[3];           // what Euler's equations change of `spin` without any torque
 } carom_solid;
 
 /// A contact in a step.
@@ -169,6 +170,8 @@ void carom_bonds_project(carom_world *world);
 // solve.c
 /// Impulses of all contacts and joints; velocities of the solids are those after the step then.
 void carom_world_solve(carom_world *world);
+/// Euler's equations with the spin that impulses have left; returns the largest change of velocity.
+double carom_world_turn(carom_world *world); // step.c
 /// The relative velocity along an axis of a contact, and other impulses at it.
 double carom_touch_speed(const carom_world *world, const carom_touch *touch, int k);
 void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count);
