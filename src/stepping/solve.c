@@ -8,7 +8,7 @@
 
 // Sweeps before the contacts of a step are solved as a whole, and how many may be: a factorisation
 // costs more than many sweeps.
-enum { PATIENCE = 200, MOST = 400 };
+enum { PATIENCE = 200, MOST_IN_PLANE = 400, MOST_IN_SPACE = 100 };
 
 // ---- rows of contacts
 
@@ -185,12 +185,13 @@ void carom_world_solve(carom_world *world) {
   begin(world);
   if (world->touch_count + world->row_count == 0) return;
   double scale = scale_of(world), enough = world->set.residual * scale, off = HUGE_VAL;
+  int most = world->set.space ? MOST_IN_SPACE : MOST_IN_PLANE;
   long done = 0, patience = PATIENCE;
   while (off > enough && done < world->set.sweeps) {
     off = sweep(world, done++ % 2 == 1);
     if (off <= enough) off = look(world); // with the velocities that all of them left
     if (off <= enough) off = fmax(off, carom_world_turn(world));
-    if (off <= enough || done < patience || world->row_count > 0 || world->touch_count > MOST)
+    if (off <= enough || done < patience || world->row_count > 0 || world->touch_count > most)
       continue;
     patience *= 4;
     if (!carom_world_refine(world)) continue;

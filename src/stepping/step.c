@@ -141,7 +141,8 @@ static double work_of_drive(const carom_solid *s, const double p[3], const doubl
   return s->moves ? 0.0 : carom_v3_dot(p, v) + carom_v3_dot(torque, w);
 }
 
-static void book_touch(carom_world *world, const carom_touch *t) {
+// most: the largest normal impulse of the step
+static void book_touch(carom_world *world, const carom_touch *t, double most) {
   const carom_solid *a = &world->solids[t->a], *b = &world->solids[t->b];
   carom_world_ledger *ledger = &world->ledger;
   double work[3] = {0.0, 0.0, 0.0}, p[3] = {0.0, 0.0, 0.0}, ta[3], tb[3];
@@ -158,7 +159,7 @@ static void book_touch(carom_world *world, const carom_touch *t) {
   carom_v3_cross(t->arm_b, p, tb);
   ledger->work_drives += work_of_drive(b, p, tb) - work_of_drive(a, p, ta);
   double length = sqrt(t->p[1] * t->p[1] + t->p[2] * t->p[2]);
-  if (t->p[0] > 0.0) ledger->cone = fmax(ledger->cone, (length - t->friction * t->p[0]) / t->p[0]);
+  if (most > 0.0) ledger->cone = fmax(ledger->cone, (length - t->friction * t->p[0]) / most);
   if (-t->gap > ledger->deepest) ledger->deepest = -t->gap;
 }
 
@@ -196,8 +197,11 @@ void carom_world_step(carom_world *world) {
   carom_bonds_rows(world);
   carom_world_solve(world);
   double lost = ledger->lost_impacts + ledger->lost_friction;
+  double most = 0.0;
   for (int k = 0; k < world->touch_count; k++)
-    book_touch(world, &world->touches[k]);
+    most = fmax(most, world->touches[k].p[0]);
+  for (int k = 0; k < world->touch_count; k++)
+    book_touch(world, &world->touches[k], most);
   for (int k = 0; k < world->row_count; k++)
     book_row(world, &world->rows[k]);
   count_touches(world);
