@@ -148,7 +148,7 @@ void carom_world_find(carom_world *world);
 void carom_touch_in_plane(carom_world *world, int law, int a, int b);
 void carom_touch_in_space(carom_world *world, int law, int a, int b);
 
-// touch.c
+// touch_pair.c
 /// Adds a contact at `point` with the unit normal from b to a, if it is closed.
 void carom_touch_add(carom_world *world, int law, int a, int b, uint32_t feature,
                      const double point[3], const double normal[3], double gap);
