@@ -13,6 +13,35 @@
 /// (die.x), which nobody can write as a key.
 carom_status carom_bodies_expand(carom_document *document, carom_error *error);
 
+/// A body in texts: what an engine needs that moves bodies by itself. Vectors in the plane have a
+/// third component "0".
+typedef struct carom_body_outline {
+  const char *name;
+  carom_place place;
+  bool moves;        // by forces; else it is fixed, or moved as time says
+  const char *shape; // the key it is written with; NULL: it has none
+  const char *at[3], *velocity[3], *spin[3];
+  const char *turn[3][3]; // where its axes point
+  const char *mass, *inertia[3];
+  int corner_count;
+  const char *(*corners)[3]; // in the body
+  const char *radius;        // around the corners
+  bool hollow;               // a polygon that is not convex
+  const char *normal[3];     // of a plane, in the body
+  const char *size;          // the radius of a cup
+} carom_body_outline;
+
+typedef struct carom_body_outlines {
+  bool space;
+  int count;
+  carom_body_outline *items;
+} carom_body_outlines;
+
+/// The same without energies, contacts and joints: coordinates, parameters, names and drawings of
+/// the bodies, and their outlines.
+carom_status carom_bodies_outline(carom_document *document, carom_body_outlines *outlines,
+                                  carom_error *error);
+
 /// Lists of three say that bodies are in space, of two that they are in the plane.
 bool carom_bodies_are_in_space(const carom_yaml *bodies);
 

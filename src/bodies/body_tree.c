@@ -83,7 +83,7 @@ static carom_yaml *behind(carom_body_writer *w, const carom_yaml *written, const
 
 void carom_body_add_term(carom_body_writer *w, const char *section, const char *key,
                          const char *term) {
-  carom_yaml *map = carom_body_section(w, section);
+  carom_yaml *map = w->outlined ? NULL : carom_body_section(w, section);
   if (strcmp(term, "0") == 0 || !map) return;
   const carom_yaml *written = carom_yaml_get(map, key);
   if (written)

@@ -11,6 +11,9 @@ static const carom_engine *const ENGINES[] = {
 #ifdef CAROM_ROOM_FIELD // a part of the house may be built without it
     &carom_field_engine,
 #endif
+#ifdef CAROM_ROOM_STEPPING
+    &carom_stepping_engine,
+#endif
 #ifdef CAROM_ROOM_GRAINS
     &carom_grains_engine,
 #endif

@@ -129,7 +129,8 @@ static carom_status compile_shapes(carom_scene *scene, const carom_scenario *s,
   if (status != CAROM_OK) return status;
   scene->registers = carom_arena_array(scene->arena, (size_t)carom_program_registers(scene->shapes),
                                        sizeof *scene->registers);
-  size_t shape_numbers = (size_t)scene->size, n = (size_t)s->coordinate_count;
+  size_t shape_numbers = (size_t)scene->size;
+  size_t n = s->contact_count > 0 ? (size_t)s->coordinate_count : 0; // slopes are for contacts
   scene->state_size = s->coordinate_count + carom_scenario_rates(s) + s->state_count;
   scene->touch_slopes = carom_arena_array(scene->arena, (n + 1) * shape_numbers, sizeof(double));
   scene->touch_values = carom_arena_array(scene->arena, (size_t)scene->state_size, sizeof(double));

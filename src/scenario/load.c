@@ -57,6 +57,7 @@ static carom_status load(carom_loader *loader) {
   if (!status && written) status = carom_load_rates(loader);
   if (!status) status = carom_load_definitions(loader, CAROM_BINDING_DEFINITION);
   if (!status && written) status = carom_load_mechanics(loader);
+  if (!status && loader->scenario->stepping) status = carom_load_stepping(loader);
   if (!status && written) status = carom_load_contacts(loader);
   if (!status && written) status = carom_load_shapes(loader);
   if (!status) status = carom_load_run(loader);
@@ -66,6 +67,20 @@ static carom_status load(carom_loader *loader) {
   if (!status) status = carom_load_units(loader);
   if (!status) status = carom_load_checks(loader);
   return status;
+}
+
+// with run.method: stepping bodies stay what they are
+static carom_status expand_bodies(carom_scenario *s, carom_error *error) {
+  const carom_yaml *run = carom_yaml_get(s->document->root, "run");
+  const carom_yaml *method = run ? carom_yaml_get(run, "method") : NULL;
+  if (!method || strcmp(method->text, "stepping") != 0)
+    return carom_bodies_expand(s->document, error);
+  s->engine = "stepping";
+  s->stepping = carom_arena_take(s->arena, sizeof *s->stepping);
+  if (!s->stepping) return carom_fail_memory(error);
+  s->stepping->outlines = carom_arena_take(s->arena, sizeof *s->stepping->outlines);
+  if (!s->stepping->outlines) return carom_fail_memory(error);
+  return carom_bodies_outline(s->document, s->stepping->outlines, error);
 }
 
 static carom_status read_document(carom_scenario *s, const char *path, const char *text,
@@ -78,7 +93,7 @@ static carom_status read_document(carom_scenario *s, const char *path, const cha
   // a setting may have changed the engine itself
   if (!status) status = choose_engine(s->document, &s->engine, error);
   if (!status) status = carom_schema_check(s->arena, s->engine, s->document->root, error);
-  if (!status && strcmp(s->engine, "hybrid") == 0) status = carom_bodies_expand(s->document, error);
+  if (!status && strcmp(s->engine, "hybrid") == 0) status = expand_bodies(s, error);
   if (status) return status;
   const carom_yaml *title = carom_yaml_get(s->document->root, "title");
   s->title = title ? title->text : NULL;

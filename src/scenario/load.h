@@ -178,6 +178,7 @@ carom_status carom_load_field_motion(carom_loader *loader);
 carom_status carom_load_grains_names(carom_loader *loader); // load_grains.c
 carom_status carom_load_grains(carom_loader *loader);
 carom_status carom_load_grains_table(carom_loader *loader, const carom_yaml *name); // of the file
+carom_status carom_load_stepping(carom_loader *loader); // load_stepping.c
 carom_status carom_load_run(carom_loader *loader);
 carom_status carom_load_rules(carom_loader *loader); // events, sections, stop
 carom_status carom_load_observe(carom_loader *loader);

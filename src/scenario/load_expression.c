@@ -441,12 +441,13 @@ static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, si
   *loader->error = (carom_error){0};
   carom_place place = {scalar->place.file, 1, column};
   *node = carom_load_argument(loader, text, place, loader->error);
-  if (*node && carom_graph_count(loader->graph) > CAROM_SCENARIO_MAX_NODES)
+  int most = carom_scenario_most(loader->scenario, CAROM_SCENARIO_MAX_NODES);
+  if (*node && carom_graph_count(loader->graph) > most)
     return carom_fail_at(
         loader->error, CAROM_ERR_LIMIT, scalar->place,
         "here the scenario's expressions exceed %d parts; time derivatives of long "
         "products grow fast",
-        CAROM_SCENARIO_MAX_NODES);
+        most);
   if (*node) return CAROM_OK;
   carom_error *error = loader->error;
   if (error->status == CAROM_OK) return carom_loader_graph_failed(loader, scalar->place);

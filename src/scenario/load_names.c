@@ -215,14 +215,14 @@ static carom_status declare_coordinates(carom_loader *loader) {
 static carom_status make_room(carom_loader *loader, const char *key, const char *other, size_t size,
                               void **array) {
   const carom_yaml *root = loader->document->root, *map = carom_yaml_get(root, other);
-  carom_status status = carom_loader_room(loader, carom_yaml_get(root, key),
-                                          CAROM_SCENARIO_MAX_COORDINATES, key, size, array);
+  int most = carom_scenario_most(loader->scenario, CAROM_SCENARIO_MAX_COORDINATES);
+  carom_status status =
+      carom_loader_room(loader, carom_yaml_get(root, key), most, key, size, array);
   if (status || !map) return status;
   int more = map->count, count = carom_yaml_get(root, key) ? carom_yaml_get(root, key)->count : 0;
-  if (more > CAROM_SCENARIO_MAX_COORDINATES)
+  if (more > most)
     return carom_fail_at(loader->error, CAROM_ERR_LIMIT, map->place,
-                         "%s has %d entries; at most %d are possible", other, more,
-                         CAROM_SCENARIO_MAX_COORDINATES);
+                         "%s has %d entries; at most %d are possible", other, more, most);
   *array = carom_arena_array(loader->arena, (size_t)(count + more), size);
   return *array ? CAROM_OK : carom_fail_memory(loader->error);
 }
@@ -235,8 +235,9 @@ carom_status carom_load_names(carom_loader *loader) {
   if (!status)                                                                                     \
     status = carom_loader_room(loader, carom_yaml_get(root, key), most, key, sizeof *s->field,     \
                                (void **)&s->field);
-  ROOM("parameters", CAROM_SCENARIO_MAX_NAMES, parameters)
-  ROOM("define", CAROM_SCENARIO_MAX_NAMES, definitions.items)
+  int most = carom_scenario_most(s, CAROM_SCENARIO_MAX_NAMES);
+  ROOM("parameters", most, parameters)
+  ROOM("define", most, definitions.items)
   ROOM("observe", CAROM_SCENARIO_MAX_NAMES, measure.observables)
 #undef ROOM
   if (!status)

@@ -76,6 +76,13 @@ carom_status carom_load_run(carom_loader *loader) {
   s->detect = text_of(run, "detect");
   s->assemble = text_of(run, "assemble");
   s->method = text_of(run, "method");
+  static const char *const stepping[] = {"step", "residual", "sweeps"};
+  for (size_t k = 0; !loader->scenario->stepping && k < sizeof stepping / sizeof *stepping; k++) {
+    const carom_yaml *value = carom_loader_get(run, stepping[k]);
+    if (value)
+      return carom_fail_at(loader->error, CAROM_ERR_INPUT, value->place,
+                           "run.%s is for run.method: stepping", stepping[k]);
+  }
   carom_status status = load_chatter(loader, run);
   return status ? status : load_measure(loader);
 }

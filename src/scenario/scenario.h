@@ -9,6 +9,7 @@
 #include "document/document.h"
 #include "scenario/field_description.h"
 #include "scenario/grains_description.h"
+#include "scenario/stepping_description.h"
 #include "symbolic/graph.h"
 
 /// A named expression and where it was written. `node` 0: not given.
@@ -289,8 +290,9 @@ typedef struct carom_scenario {
   carom_run_settings run;
   carom_measuring measure;
   carom_rule_lists rules;
-  carom_field_description *field;   // of the engine `field`, else NULL
-  carom_grains_description *grains; // of the engine `grains`, else NULL
+  carom_field_description *field;       // of the engine `field`, else NULL
+  carom_grains_description *grains;     // of the engine `grains`, else NULL
+  carom_stepping_description *stepping; // of the engine `stepping`, else NULL
   int parameter_count, coordinate_count, state_count, constraint_count, contact_count;
 } carom_scenario;
 
@@ -313,8 +315,14 @@ carom_status carom_scenario_values(const carom_scenario *scenario, const double 
 enum {
   CAROM_SCENARIO_MAX_COORDINATES = 1000, // and as many states, contacts, constraints
   CAROM_SCENARIO_MAX_NAMES = 5000,       // parameters, definitions, observables
-  CAROM_SCENARIO_MAX_NODES = 400000      // parts of all written expressions, derivatives included
+  CAROM_SCENARIO_MAX_NODES = 400000,     // parts of all written expressions, derivatives included
+  CAROM_SCENARIO_MANY = 10               // times as much of each where nothing is derived: stepping
 };
+
+/// How many there may be in this scenario of what has the limit `most`.
+static inline int carom_scenario_most(const carom_scenario *scenario, int most) {
+  return scenario->stepping ? most * CAROM_SCENARIO_MANY : most;
+}
 
 /// The unit of a node in SI, as text; false and "" where it has none or where nothing is known of
 /// it. Units are known where the scenario writes them (units.h).

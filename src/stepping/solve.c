@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Impulses of a step by sweeps over contacts and joints (nonsmooth Gauss-Seidel, Jean 1999): each
+// takes the impulse its own law asks for, given all others. The order is fixed: forth, then back.
+#include "stepping/vector.h"
+#include "stepping/world.h"
+
+#include <string.h>
+
+// Sweeps before the contacts of a step are solved as a whole, and how many may be: a factorisation
+// costs more than many sweeps.
+enum { PATIENCE = 200, MOST_IN_PLANE = 400, MOST_IN_SPACE = 100 };
+
+// ---- rows of contacts
+
+static double speed_along(const carom_touch *t, int k, const carom_solid *a, const carom_solid *b) {
+  const double *n = t->axes[k];
+  return n[0] * (a->v[0] - b->v[0]) + n[1] * (a->v[1] - b->v[1]) + n[2] * (a->v[2] - b->v[2]) +
+         carom_v3_dot(t->turn_a[k], a->w) - carom_v3_dot(t->turn_b[k], b->w);
+}
+
+static void push(const carom_touch *t, int k, double p, carom_solid *a, carom_solid *b) {
+  carom_v3_add(p * a->light, t->axes[k], a->v);
+  carom_v3_add(-p * b->light, t->axes[k], b->v);
+  carom_v3_add(p, t->spread_a[k], a->w);
+  carom_v3_add(-p, t->spread_b[k], b->w);
+}
+
+static void prepare(carom_world *world, carom_touch *t) {
+  const carom_solid *a = &world->solids[t->a], *b = &world->solids[t->b];
+  double weights[3] = {0.0, 0.0, 0.0}, cross = 0.0;
+  for (int k = 0; k < (world->set.space ? 3 : 2); k++) {
+    carom_v3_cross(t->arm_a, t->axes[k], t->turn_a[k]);
+    carom_v3_cross(t->arm_b, t->axes[k], t->turn_b[k]);
+    carom_m3_times(a->spread, t->turn_a[k], t->spread_a[k]);
+    carom_m3_times(b->spread, t->turn_b[k], t->spread_b[k]);
+    weights[k] = a->light + b->light + carom_v3_dot(t->turn_a[k], t->spread_a[k]) +
+                 carom_v3_dot(t->turn_b[k], t->spread_b[k]);
+    const double *n = t->axes[k];
+    t->before[k] = carom_v3_dot(n, a->v0) - carom_v3_dot(n, b->v0) +
+                   carom_v3_dot(t->turn_a[k], a->w0) - carom_v3_dot(t->turn_b[k], b->w0);
+  }
+  if (world->set.space)
+    cross = fabs(carom_v3_dot(t->turn_a[1], t->spread_a[2]) +
+                 carom_v3_dot(t->turn_b[1], t->spread_b[2]));
+  t->weight = weights[0];
+  t->along = fmax(weights[1], weights[2]) + cross; // no less than the largest eigenvalue
+  const carom_world_law *law = &world->set.laws[t->law];
+  t->friction = law->friction;
+  t->rest = law->restitution * fmin(t->before[0], 0.0);
+}
+
+// p_t of Coulomb's law where sticking would take (x, y)
+static void hold(const carom_touch *t, double *x, double *y) {
+  double most = t->friction * t->p[0], length = sqrt(*x * *x + *y * *y);
+  if (length <= most) return;
+  *x *= most / length;
+  *y *= most / length;
+}
+
+// The impulse of one contact; returns how far its velocities were from the law.
+static double settle(carom_world *world, carom_touch *t) {
+  carom_solid *a = &world->solids[t->a], *b = &world->solids[t->b];
+  double speed = speed_along(t, 0, a, b) + t->rest;
+  double wanted = fmax(0.0, t->p[0] - speed / t->weight), change = wanted - t->p[0];
+  double off = fabs(change) * t->weight;
+  if (change != 0.0) push(t, 0, change, a, b);
+  t->p[0] = wanted;
+  if (t->friction == 0.0) return off;
+  double x = t->p[1] - speed_along(t, 1, a, b) / t->along, y = 0.0;
+  if (world->set.space) y = t->p[2] - speed_along(t, 2, a, b) / t->along;
+  hold(t, &x, &y);
+  double dx = x - t->p[1], dy = y - t->p[2];
+  if (dx != 0.0) push(t, 1, dx, a, b);
+  if (dy != 0.0) push(t, 2, dy, a, b);
+  t->p[1] = x, t->p[2] = y;
+  return fmax(off, sqrt(dx * dx + dy * dy) * t->along);
+}
+
+// the same, only looked at
+static double misfit(const carom_world *world, const carom_touch *t) {
+  const carom_solid *a = &world->solids[t->a], *b = &world->solids[t->b];
+  double speed = speed_along(t, 0, a, b) + t->rest;
+  double off = fabs(fmax(0.0, t->p[0] - speed / t->weight) - t->p[0]) * t->weight;
+  double x = t->p[1] - speed_along(t, 1, a, b) / t->along, y = 0.0;
+  if (world->set.space) y = t->p[2] - speed_along(t, 2, a, b) / t->along;
+  hold(t, &x, &y);
+  double dx = x - t->p[1], dy = y - t->p[2];
+  return fmax(off, sqrt(dx * dx + dy * dy) * t->along);
+}
+
+double carom_touch_speed(const carom_world *world, const carom_touch *touch, int k) {
+  return speed_along(touch, k, &world->solids[touch->a], &world->solids[touch->b]);
+}
+
+void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count) {
+  for (int k = 0; k < count; k++) {
+    push(touch, k, p[k] - touch->p[k], &world->solids[touch->a], &world->solids[touch->b]);
+    touch->p[k] = p[k];
+  }
+}
+
+// ---- rows of joints
+
+static double row_speed(const carom_row *row, const carom_solid *a, const carom_solid *b) {
+  return carom_v3_dot(row->lin, a->v) - carom_v3_dot(row->lin, b->v) +
+         carom_v3_dot(row->turn_a, a->w) - carom_v3_dot(row->turn_b, b->w);
+}
+
+static void push_row(const carom_row *row, double p, carom_solid *a, carom_solid *b) {
+  carom_v3_add(p * a->light, row->lin, a->v);
+  carom_v3_add(-p * b->light, row->lin, b->v);
+  carom_v3_add(p, row->spread_a, a->w);
+  carom_v3_add(-p, row->spread_b, b->w);
+}
+
+static void prepare_row(carom_world *world, carom_row *row) {
+  const carom_solid *a = &world->solids[row->a], *b = &world->solids[row->b];
+  row->before = carom_v3_dot(row->lin, a->v0) - carom_v3_dot(row->lin, b->v0) +
+                carom_v3_dot(row->turn_a, a->w0) - carom_v3_dot(row->turn_b, b->w0);
+}
+
+static double settle_row(carom_world *world, carom_row *row) {
+  carom_solid *a = &world->solids[row->a], *b = &world->solids[row->b];
+  double off = row_speed(row, a, b) + row->before;
+  if (row->weight <= 0.0) return 0.0;
+  double p = -off / row->weight;
+  push_row(row, p, a, b);
+  row->p += p;
+  return fabs(off);
+}
+
+// ---- sweeps
+
+static void begin(carom_world *world) {
+  for (int k = 0; k < world->touch_count; k++) {
+    carom_touch *t = &world->touches[k];
+    prepare(world, t);
+    hold(t, &t->p[1], &t->p[2]);
+    for (int c = 0; c < 3; c++)
+      if (t->p[c] != 0.0) push(t, c, t->p[c], &world->solids[t->a], &world->solids[t->b]);
+  }
+  for (int k = 0; k < world->row_count; k++) {
+    carom_row *row = &world->rows[k];
+    prepare_row(world, row);
+    push_row(row, row->p, &world->solids[row->a], &world->solids[row->b]);
+  }
+}
+
+// what velocities are compared with: the fastest of the contacts and joints, and what gravity adds
+static double scale_of(const carom_world *world) {
+  double most = world->set.step * carom_v3_length(world->set.gravity);
+  for (int k = 0; k < world->touch_count; k++)
+    for (int c = 0; c < 3; c++)
+      most = fmax(most, fabs(world->touches[k].before[c]));
+  for (int k = 0; k < world->count; k++)
+    if (world->row_count && world->solids[k].moves)
+      most = fmax(most, carom_v3_length(world->solids[k].v0));
+  return most;
+}
+
+static double sweep(carom_world *world, bool back) {
+  double off = 0.0;
+  for (int k = 0; k < world->row_count; k++)
+    off = fmax(off, settle_row(world, &world->rows[back ? world->row_count - 1 - k : k]));
+  for (int k = 0; k < world->touch_count; k++)
+    off = fmax(off, settle(world, &world->touches[back ? world->touch_count - 1 - k : k]));
+  return off;
+}
+
+static double look(const carom_world *world) {
+  double off = 0.0;
+  for (int k = 0; k < world->touch_count; k++)
+    off = fmax(off, misfit(world, &world->touches[k]));
+  for (int k = 0; k < world->row_count; k++) {
+    const carom_row *row = &world->rows[k];
+    if (row->weight <= 0.0) continue;
+    off = fmax(off,
+               fabs(row_speed(row, &world->solids[row->a], &world->solids[row->b]) + row->before));
+  }
+  return off;
+}
+
+void carom_world_solve(carom_world *world) {
+  carom_world_ledger *ledger = &world->ledger;
+  begin(world);
+  if (world->touch_count + world->row_count == 0) return;
+  double scale = scale_of(world), enough = world->set.residual * scale, off = HUGE_VAL;
+  int most = world->set.space ? MOST_IN_SPACE : MOST_IN_PLANE;
+  long done = 0, patience = PATIENCE;
+  while (off > enough && done < world->set.sweeps) {
+    off = sweep(world, done++ % 2 == 1);
+    if (off <= enough) off = look(world); // with the velocities that all of them left
+    if (off <= enough) off = fmax(off, carom_world_turn(world));
+    if (off <= enough || done < patience || world->row_count > 0 || world->touch_count > most)
+      continue;
+    patience *= 4;
+    if (!carom_world_refine(world)) continue;
+    ledger->refined++;
+    off = look(world);
+  }
+  if (off > enough) ledger->unsolved++;
+  if (scale > 0.0) ledger->residual = fmax(ledger->residual, off / scale);
+  ledger->sweeps += done;
+  ledger->contact_sweeps += done * (world->touch_count + world->row_count);
+  if (done > ledger->most_sweeps) ledger->most_sweeps = done;
+}

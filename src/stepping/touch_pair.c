@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Contacts of pairs of bodies: corners and balls on planes and in cups, balls among each other.
+#include "stepping/vector.h"
+#include "stepping/world.h"
+
+#include <string.h>
+
+// gaps below this part of the body's size are closed: rounding of a body that was placed in touch
+static const double CLOSED = 1e-9;
+
+static bool make_room(carom_world *world) {
+  if (carom_arena_grow(world->arena, (void **)&world->touches, world->touch_count,
+                       &world->touch_room, sizeof *world->touches))
+    return true;
+  world->out_of_memory = true;
+  return false;
+}
+
+static double slack(const carom_world *world, int a, int b) {
+  double ra = world->solids[a].shape.reach, rb = world->solids[b].shape.reach;
+  return CLOSED * (rb > 0.0 && (rb < ra || ra == 0.0) ? rb : ra);
+}
+
+void carom_touch_add(carom_world *world, int law, int a, int b, uint32_t feature,
+                     const double point[3], const double normal[3], double gap) {
+  if (gap > slack(world, a, b) || !make_room(world)) return;
+  carom_touch *t = &world->touches[world->touch_count++];
+  memset(t, 0, sizeof *t);
+  t->a = a, t->b = b, t->law = law, t->feature = feature, t->gap = gap;
+  memcpy(t->axes[0], normal, sizeof t->axes[0]);
+  if (world->set.space)
+    carom_v3_tangents(normal, t->axes[1], t->axes[2]);
+  else
+    t->axes[1][0] = -normal[1], t->axes[1][1] = normal[0];
+  carom_v3_difference(point, world->solids[a].place, t->arm_a);
+  carom_v3_difference(point, world->solids[b].place, t->arm_b);
+  if (-gap > world->deep) world->deep = -gap, world->overlap[0] = a, world->overlap[1] = b;
+}
+
+// every corner of `a`, with its radius, on a plane
+static void touch_plane(carom_world *world, int law, int a, int b) {
+  const carom_solid *one = &world->solids[a], *plane = &world->solids[b];
+  double normal[3], from[3], point[3];
+  carom_m3_times(plane->turn, plane->shape.normal, normal);
+  for (int k = 0; k < one->shape.corner_count; k++) {
+    carom_v3_difference(one->at[k], plane->place, from);
+    double gap = carom_v3_dot(normal, from) - one->shape.radius;
+    memcpy(point, one->at[k], sizeof point);
+    carom_v3_add(-one->shape.radius - 0.5 * gap, normal, point);
+    carom_touch_add(world, law, a, b, (uint32_t)k, point, normal, gap);
+  }
+}
+
+// every corner of `a`, with its radius, inside a cup
+static void touch_cup(carom_world *world, int law, int a, int b) {
+  const carom_solid *one = &world->solids[a], *cup = &world->solids[b];
+  double out[3], point[3];
+  for (int k = 0; k < one->shape.corner_count; k++) {
+    carom_v3_difference(one->at[k], cup->place, out);
+    double far = carom_v3_length(out), gap = cup->shape.radius - one->shape.radius - far;
+    if (far == 0.0) continue;
+    carom_v3_scale(-1.0 / far, out);
+    memcpy(point, one->at[k], sizeof point);
+    carom_v3_add(-one->shape.radius - 0.5 * gap, out, point);
+    carom_touch_add(world, law, a, b, (uint32_t)k, point, out, gap);
+  }
+}
+
+void carom_touch_balls(carom_world *world, int law, int a, int b, uint32_t feature,
+                       const double ca[3], double ra, const double cb[3], double rb) {
+  double normal[3], point[3];
+  carom_v3_difference(ca, cb, normal);
+  double far = carom_v3_length(normal), gap = far - ra - rb;
+  if (far == 0.0) return; // no direction is better than another one
+  carom_v3_scale(1.0 / far, normal);
+  memcpy(point, cb, sizeof point);
+  carom_v3_add(rb + 0.5 * gap, normal, point);
+  carom_touch_add(world, law, a, b, feature, point, normal, gap);
+}
+
+void carom_nearest_on_segment(const double p[3], const double a[3], const double b[3],
+                              double nearest[3]) {
+  double along[3], from[3];
+  carom_v3_difference(b, a, along);
+  carom_v3_difference(p, a, from);
+  double square = carom_v3_dot(along, along);
+  double s = square > 0.0 ? carom_v3_dot(from, along) / square : 0.0;
+  s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
+  memcpy(nearest, a, 3 * sizeof *nearest);
+  carom_v3_add(s, along, nearest);
+}
+
+// a ball and a ball or capsule, either way round
+static void touch_round(carom_world *world, int law, int a, int b) {
+  const carom_solid *one = &world->solids[a], *two = &world->solids[b];
+  double pa[3], pb[3];
+  int last_a = one->shape.corner_count - 1, last_b = two->shape.corner_count - 1;
+  memcpy(pa, one->at[0], sizeof pa);
+  memcpy(pb, two->at[0], sizeof pb);
+  if (last_a > 0) carom_nearest_on_segment(pb, one->at[0], one->at[last_a], pa);
+  if (last_b > 0) carom_nearest_on_segment(pa, two->at[0], two->at[last_b], pb);
+  carom_touch_balls(world, law, a, b, 0, pa, one->shape.radius, pb, two->shape.radius);
+}
+
+void carom_touch_pair(carom_world *world, int law, int a, int b) {
+  carom_solid_kind ka = world->solids[a].shape.kind, kb = world->solids[b].shape.kind;
+  if (kb == CAROM_SOLID_PLANE)
+    touch_plane(world, law, a, b);
+  else if (ka == CAROM_SOLID_PLANE)
+    touch_plane(world, law, b, a);
+  else if (kb == CAROM_SOLID_CUP)
+    touch_cup(world, law, a, b);
+  else if (ka == CAROM_SOLID_CUP)
+    touch_cup(world, law, b, a);
+  else if (ka == CAROM_SOLID_ROUND && kb == CAROM_SOLID_ROUND)
+    touch_round(world, law, a, b);
+  else if (world->set.space)
+    carom_touch_in_space(world, law, a, b);
+  else
+    carom_touch_in_plane(world, law, a, b);
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/// Bodies that are moved by steps of constant length: the scheme of Moreau (1999) and Jean (1999)
+/// with theta = 1/2. One step from t to t + h:
+///
+///   places in the middle, q_m = q + h/2 v, where contacts are found and all rows are taken
+///   M (v' - v) = h f + W(q_m) p
+///   0 <= W_n^T v' + e min(W_n^T v, 0)  complementary to  p_n >= 0,  |p_t| <= mu p_n, Coulomb's law
+///   joints: J(q_m) (v + v') = 0
+///   q' = q + h (v + v')/2
+///
+/// In the plane vectors have a third component 0 and bodies turn about the third axis.
+#ifndef CAROM_STEPPING_WORLD_H
+#define CAROM_STEPPING_WORLD_H
+
+#include "base/arena.h"
+#include "scenario/stepping_description.h"
+
+#include <stdint.h>
+
+typedef struct carom_solid_shape {
+  carom_solid_kind kind;
+  int corner_count;
+  double (*corners)[3]; // in the body
+  double radius, normal[3];
+  double reach; // largest distance of a point from the centre
+  double thin;  // smallest half thickness: what may not be passed in one step
+} carom_solid_shape;
+
+typedef struct carom_solid {
+  carom_solid_shape shape;
+  bool moves;
+  double mass, inertia[3];
+  // the state; of a body that does not move by itself at the end of the last step
+  double x[3], v[3];
+  double spin[3]; // about the body's axes
+  double angle;   // in the plane
+  double e[4];    // quaternion, in space
+  // in the middle of the step
+  double place[3], turn[9], (*at)[3], low[3], high[3];
+  double light, spread[9]; // 1/mass and inverse inertia about the axes of space; 0: it is not moved
+  double v0[3], w0[3];     // velocity and spin about the axes of space as the step begins
+  double w[3];             // and the spin as it ends (v: above)
+  double own[3];           // what Euler's equations change of `spin` without any torque
+} carom_solid;
+
+/// A contact in a step.
+typedef struct carom_touch {
+  int a, b;         // the normal points from b to a
+  int law;          // entry of the scenario
+  uint32_t feature; // of the pair: which corner, edge or face
+  double gap, axes[3][3], arm_a[3], arm_b[3];
+  double turn_a[3][3], turn_b[3][3];     // arm x axis
+  double spread_a[3][3], spread_b[3][3]; // what that torque does to the spin
+  double p[3];                           // impulse along the axes; in the plane the third is 0
+  double before[3];                      // relative velocity as the step begins
+  double friction, rest;                 // mu, e
+  double weight, along;                  // 1/masses: along the normal; a bound for all tangents
+} carom_touch;
+
+/// A row of a joint: lin.(va - vb) + turn_a.wa - turn_b.wb
+typedef struct carom_row {
+  int a, b;
+  double lin[3], turn_a[3], turn_b[3];
+  double spread_a[3], spread_b[3];
+  double p, weight, before, error; // error: how far the joint is off here
+} carom_row;
+
+typedef struct carom_bond {
+  carom_stepping_joint_kind kind;
+  int a, b, first, rows; // rows of the world
+  double point_a[3], point_b[3], axis_a[3], axis_b[3], length;
+  double turned[9]; // a against b at the start
+} carom_bond;
+
+typedef struct carom_world_law {
+  const bool *first, *second;
+  double friction, restitution;
+} carom_world_law;
+
+/// What is fixed for a run.
+typedef struct carom_world_settings {
+  bool space;
+  double step, gravity[3], residual;
+  long sweeps;
+  int law_count;
+  carom_world_law *laws;
+} carom_world_settings;
+
+/// What a run is held against.
+typedef struct carom_world_ledger {
+  double work_drives, lost_impacts, lost_friction, gain, corrected, projected, worked_joints;
+  double deepest, allowed, joint_error, residual, cone, stride;
+  long steps, sweeps, most_sweeps, contact_sweeps, unsolved, contacts, most_contacts, impacts,
+      refined;
+} carom_world_ledger;
+
+/// Cells of the grid, see grid.c.
+typedef struct carom_grid {
+  int *heads, *next, bucket_count;
+  int *cells; // three numbers of each body
+  int *large, large_count;
+  double cell;
+} carom_grid;
+
+/// Where a body is that does not move by itself.
+typedef struct carom_pose {
+  double place[3], turn[9], v[3], w[3];
+} carom_pose;
+
+typedef struct carom_world {
+  carom_arena *arena;
+  carom_world_settings set;
+  int count;
+  carom_solid *solids;
+  int bond_count, row_count;
+  carom_bond *bonds;
+  carom_row *rows;
+  int touch_count, touch_room, old_count, old_room;
+  carom_touch *touches, *old; // of this step and of the one before
+  carom_grid grid;
+  carom_world_ledger ledger;
+  bool out_of_memory, driven; // driven: some bodies are moved as time says
+  double start;
+  void (*drive)(void *ctx, int body, double t, carom_pose *pose); // of bodies that are not moved
+  void *ctx;
+  int overlap[2]; // bodies that overlap at the start, deeper than `deep`
+  double deep;
+} carom_world;
+
+// world.c
+/// Turn and inverse inertia of a solid whose place is `x` and which has turned on by `h`.
+void carom_solid_pose(carom_solid *solid, bool space, double h);
+/// Moves a solid on for `h` with velocity v and spin about its axes.
+void carom_solid_move(carom_solid *solid, bool space, double h, const double v[3],
+                      const double spin[3]);
+double carom_world_kinetic(const carom_world *world);
+double carom_world_potential(const carom_world *world);
+/// Prepares what follows from shapes and masses; once all solids are set.
+bool carom_world_begin(carom_world *world);
+
+// grid.c
+bool carom_grid_create(carom_world *world);
+/// Finds all contacts at the places in the middle of the step.
+void carom_world_find(carom_world *world);
+
+// touch_plane.c, touch_space.c
+/// Adds the contacts of a pair of bodies (round and hulls among each other).
+void carom_touch_in_plane(carom_world *world, int law, int a, int b);
+void carom_touch_in_space(carom_world *world, int law, int a, int b);
+
+// touch_pair.c
+/// Adds a contact at `point` with the unit normal from b to a, if it is closed.
+void carom_touch_add(carom_world *world, int law, int a, int b, uint32_t feature,
+                     const double point[3], const double normal[3], double gap);
+/// A pair of any shapes.
+void carom_touch_pair(carom_world *world, int law, int a, int b);
+/// Two balls, and the nearest point of a segment.
+void carom_touch_balls(carom_world *world, int law, int a, int b, uint32_t feature,
+                       const double ca[3], double ra, const double cb[3], double rb);
+void carom_nearest_on_segment(const double p[3], const double a[3], const double b[3],
+                              double nearest[3]);
+
+// joints.c
+void carom_bonds_begin(carom_world *world);
+/// Rows of all joints in the middle of the step.
+void carom_bonds_rows(carom_world *world);
+/// Brings positions back onto the joints.
+void carom_bonds_project(carom_world *world);
+
+// solve.c
+/// Impulses of all contacts and joints; velocities of the solids are those after the step then.
+void carom_world_solve(carom_world *world);
+/// Euler's equations with the spin that impulses have left; returns the largest change of velocity.
+double carom_world_turn(carom_world *world); // step.c
+/// The relative velocity along an axis of a contact, and other impulses at it.
+double carom_touch_speed(const carom_world *world, const carom_touch *touch, int k);
+void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count);
+
+// refine.c
+/// Impulses of all contacts at once, where there are no joints; false: none were found, and nothing
+/// has changed.
+bool carom_world_refine(carom_world *world);
+
+// step.c
+/// Puts the bodies that do not move by themselves where they are at t.
+void carom_world_drive(carom_world *world, double t);
+double carom_world_time(const carom_world *world);
+void carom_world_step(carom_world *world);
+
+#endif
