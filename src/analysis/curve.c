@@ -22,6 +22,7 @@ static const double ENOUGH = 1e-8;     // one after which nothing comes nearer: 
 static const double STRAIGHT = 0.9;    // cosine between where a step should lead and where it does
 static const double LONGEST = 4.0;     // steps: a correction that is longer has lost the curve
 static const double SMALLEST = 1e-5;
+static const double BEND = 0.7;     // cosine between two steps in the plane: less is a sharp bend
 static const double PLACED = 1e-11; // way between two looks for a special place
 static const double PAIRED = 0.3;   // how far the sum of a pair may move in one step
 
@@ -40,6 +41,12 @@ typedef struct heading {
   double x[CAROM_BRANCH_MOST]; // in the unknowns, in their sizes
 } heading;
 
+/// How equations change along the line of the parameter, taken as known near a place.
+typedef struct line_slope {
+  bool known;
+  double of[CAROM_BRANCH_MOST];
+} line_slope;
+
 typedef struct curve {
   const carom_atlas_options *options;
   carom_follower follower;
@@ -53,6 +60,10 @@ typedef struct curve {
   double sum; // of the critical pair of multipliers
   spot here, next, trial;
   heading way, other_way;
+  bool exact;         // the way was found by differences; else it goes on as the last steps went
+  double step_made;   // how long the last step was; 0: there was none
+  double learned[2];  // slopes of g after the last steps of Newton's method
+  line_slope by_line; // of the equations by the line, at `here`
   double tests[TESTS], next_tests[TESTS];
 } curve;
 
@@ -98,6 +109,18 @@ static double function_of(const curve *it, const carom_station *at) {
 
 // --- places on the surface
 
+// Near `here` the slope by the line is that of `here`, which spares two turns in each round. Where
+// the tangent itself is asked for, at folds, it is found anew in the end.
+static carom_status settle(curve *it, carom_station *to) {
+  carom_branch_problem *problem = &it->follower.problem;
+  problem->slope = it->by_line.known ? it->by_line.of : NULL;
+  carom_status status = carom_follower_settle(&it->follower, to, false);
+  problem->slope = NULL;
+  if (status == CAROM_OK && it->by_line.known && it->kind == CAROM_LABEL_FOLD)
+    status = carom_branch_tangent(problem, &to->at, NULL);
+  return status;
+}
+
 // the place at (a, tau) beside `here`
 static carom_status look(curve *it, const spot *here, double a, double tau, spot *to) {
   carom_turn_plane *plane = &it->map.maker.plane;
@@ -109,7 +132,7 @@ static carom_status look(curve *it, const spot *here, double a, double tau, spot
   for (int k = 0; k < it->follower.problem.count; k++)
     to->at.at.x[k] += a * here->at.at.tangent[k] * it->follower.problem.scale[k];
   to->at.at.p = a * here->at.at.tangent_p;
-  carom_status status = carom_follower_settle(&it->follower, &to->at, false);
+  carom_status status = settle(it, &to->at);
   if (status != CAROM_OK) return status;
   to->value = plane->value + to->at.at.p * plane->along;
   to->other = plane->other + to->at.at.p * plane->beside;
@@ -167,6 +190,8 @@ static carom_status find_way(curve *it, heading *way) {
     double h = 2.0 * DIFFERENCE;
     way->slope[0] = (side[0].g - side[1].g) / h;
     way->slope[1] = (side[2].g - side[3].g) / h;
+    it->learned[0] = way->slope[0];
+    it->learned[1] = way->slope[1];
     way->a = -way->slope[1];
     way->tau = way->slope[0];
     part_of(it, &side[1], &side[0], 1.0 / h, way, way->a);
@@ -182,27 +207,25 @@ static carom_status find_way(curve *it, heading *way) {
 // Newton's method in two numbers, with Broyden's corrections: the place a step s along the way
 static carom_status go(curve *it, double s, spot *to) {
   double a = s * it->way.a, tau = s * it->way.tau, ga = it->way.slope[0], gt = it->way.slope[1];
-  double last = INFINITY;
-  for (int round = 0; round < ROUNDS; round++) {
-    carom_status status = look(it, &it->here, a, tau, to);
-    if (status != CAROM_OK) return status;
-    double g = to->g, square = it->way.a * it->way.a + it->way.tau * it->way.tau;
-    double det = ga * it->way.tau - gt * it->way.a;
+  double last = INFINITY, square = it->way.a * it->way.a + it->way.tau * it->way.tau;
+  carom_status status = look(it, &it->here, a, tau, to);
+  for (int round = 0; round < ROUNDS && status == CAROM_OK; round++) {
+    double g = to->g, det = ga * it->way.tau - gt * it->way.a;
     double da = -g * it->way.tau / det, dt = g * it->way.a / det, length = sqrt(da * da + dt * dt);
     if (!isfinite(length) || length > LONGEST * fabs(s) * sqrt(square) + ENOUGH)
       return CAROM_ERR_NO_CONVERGENCE;
+    it->learned[0] = ga;
+    it->learned[1] = gt;
     if (length <= CLOSE || (length <= ENOUGH && length >= 0.5 * last)) return CAROM_OK;
     a += da;
     tau += dt;
     last = length;
     status = look(it, &it->here, a, tau, to);
-    if (status != CAROM_OK) return status;
     double miss = (to->g - g - ga * da - gt * dt) / (length * length);
     ga += miss * da;
     gt += miss * dt;
-    if (to->g == 0.0) return CAROM_OK;
   }
-  return CAROM_ERR_NO_CONVERGENCE;
+  return status == CAROM_OK ? CAROM_ERR_NO_CONVERGENCE : status;
 }
 
 // --- what is met on the way
@@ -435,22 +458,89 @@ static void turn_lines(curve *it) {
   it->across[1] = -it->line[0];
 }
 
-// `here` has moved: turns begin across the motion there, and the way on leads as it did
+// Which way the curve leads on from here: as it went in the last two steps, by the parabola through
+// their ends. Slopes of g are across it, as steep as they were.
+static void go_on(curve *it, const heading *went, double s) {
+  const spot *here = &it->here;
+  heading *way = &it->way;
+  double part = it->step_made > 0.0 ? s / (s + it->step_made) : 0.0;
+  heading before = it->other_way;
+  *way = *went;
+  it->other_way = *went;
+  turn_by(it, way, 1.0 + part);
+  way->plane[0] -= part * before.plane[0];
+  way->plane[1] -= part * before.plane[1];
+  for (int k = 0; k < it->follower.problem.count; k++)
+    way->x[k] -= part * before.x[k];
+  double length = sqrt(dot(it, way, way));
+  if (length > 0.0) turn_by(it, way, 1.0 / length);
+  way->tau = way->plane[0] * it->line[0] + way->plane[1] * it->line[1];
+  way->a = here->at.at.tangent_p * (way->plane[0] * it->across[0] + way->plane[1] * it->across[1]);
+  for (int k = 0; k < it->follower.problem.count; k++)
+    way->a += here->at.at.tangent[k] * way->x[k];
+  double steep = it->learned[0] * way->tau - it->learned[1] * way->a;
+  way->slope[0] = steep * way->tau / (way->a * way->a + way->tau * way->tau);
+  way->slope[1] = -steep * way->a / (way->a * way->a + way->tau * way->tau);
+  it->step_made = s;
+  it->exact = false;
+}
+
+// by differences, leading on as it did
+static carom_status find_way_on(curve *it) {
+  heading *before = malloc(sizeof *before);
+  if (!before) return CAROM_ERR_MEMORY;
+  *before = it->way;
+  carom_status status = find_way(it, &it->way);
+  if (status == CAROM_OK && dot(it, &it->way, before) < 0.0) turn_by(it, &it->way, -1.0);
+  it->exact = status == CAROM_OK;
+  free(before);
+  return status;
+}
+
+// `here` has moved: turns begin across the motion there
 static carom_status arrive(curve *it) {
   double product;
   int first, second;
-  turn_lines(it);
   it->follower.here = it->here.at;
   carom_follower_anchor(&it->follower);
   it->here.at = it->follower.here;
+  it->by_line.known = false;
   carom_status status = look(it, &it->here, 0.0, 0.0, &it->trial);
   if (status != CAROM_OK) return status;
+  it->by_line.known = true;
+  memcpy(it->by_line.of, it->follower.slopes.found, sizeof it->by_line.of);
   it->here = it->trial;
   if (is_pair(it->kind))
     (void)find_pair(&it->here.at.orbit, it->sum, &product, &it->sum, &first, &second);
-  it->other_way = it->way;
-  status = find_way(it, &it->way);
-  if (status == CAROM_OK && dot(it, &it->way, &it->other_way) < 0.0) turn_by(it, &it->way, -1.0);
+  return CAROM_OK;
+}
+
+// the same with the way found by differences, and lines along it
+static carom_status arrive_anew(curve *it) {
+  carom_status status = arrive(it);
+  if (status == CAROM_OK) status = find_way_on(it);
+  if (status != CAROM_OK) return status;
+  turn_lines(it);
+  status = arrive(it);
+  return status == CAROM_OK ? find_way_on(it) : status;
+}
+
+// `next`, s further on, becomes `here`; round a sharp bend, such as a cusp, the way is found anew
+static carom_status move_on(curve *it, double s) {
+  heading *went = calloc(1, sizeof *went);
+  if (!went) return CAROM_ERR_MEMORY;
+  part_of(it, &it->here, &it->next, 1.0, went, 1.0);
+  turn_by(it, went, 1.0 / sqrt(dot(it, went, went)));
+  double plane = sqrt(went->plane[0] * went->plane[0] + went->plane[1] * went->plane[1]);
+  double along = went->plane[0] * it->line[0] + went->plane[1] * it->line[1];
+  bool sharp = !(fabs(along) > BEND * plane);
+  it->here = it->next;
+  it->way = *went;
+  if (!sharp) turn_lines(it);
+  carom_status status = sharp ? arrive_anew(it) : arrive(it);
+  if (status == CAROM_OK && sharp) it->step_made = 0.0;
+  if (status == CAROM_OK && !sharp) go_on(it, went, s);
+  free(went);
   return status;
 }
 
@@ -490,9 +580,8 @@ static carom_status accept(curve *it, double s, int number, carom_atlas *atlas, 
     return end_at_bound(it, s, number, atlas, error);
   }
   status = record(it, &it->next, CAROM_CORNER_NONE, number, atlas, error);
-  it->here = it->next;
   memcpy(it->tests, it->next_tests, sizeof it->tests);
-  return status == CAROM_OK ? arrive(it) : status;
+  return status == CAROM_OK ? move_on(it, s) : status;
 }
 
 // the curve from `here` on
@@ -504,7 +593,12 @@ static carom_status follow(curve *it, int number, carom_atlas *atlas, carom_erro
   for (long k = 0; k < it->options->most && !ends && status == CAROM_OK;) {
     status = go(it, step, &it->next);
     if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
-    if (status != CAROM_OK || !good_step(it, step)) {
+    bool good = status == CAROM_OK && good_step(it, step);
+    if (!good && !it->exact) {
+      status = find_way_on(it);
+      continue;
+    }
+    if (!good) {
       step *= 0.5;
       status = step < SMALLEST ? CAROM_ERR_NO_CONVERGENCE : CAROM_OK;
       continue;
@@ -563,7 +657,7 @@ static carom_status settle_start(curve *it) {
   it->here = it->next;
   if (is_pair(it->kind) && !find_pair(&it->here.at.orbit, NAN, &product, &it->sum, &first, &second))
     return CAROM_ERR_NO_CONVERGENCE;
-  return arrive(it);
+  return arrive_anew(it);
 }
 
 // points from `first` on in the opposite order
@@ -584,6 +678,7 @@ static carom_status both_ways(curve *it, int number, carom_atlas *atlas, carom_e
     *again = *it;
     *start = it->here;
     turn_by(it, &it->way, -1.0);
+    it->step_made = 0.0;
     status = follow(it, number, atlas, error);
     again->map.turns_made = it->map.turns_made;
     reverse(atlas, began);
