@@ -17,6 +17,7 @@ static const double LONGEST = 3.0; // periods: Newton's method has lost its way 
 static const double MISFIT = 1e-6;
 static const double VANISHING = 1e-5; // of the period: a phase so short
 static const double BROKEN = 1e-8;    // of the largest on the way
+static const double TOGETHER = 1e-6;  // the same: what follows from an inequality that is zero
 
 carom_ring carom_orbit_ring(const carom_orbit_map *map) {
   return (carom_ring){map->fixed_word.events, map->count, carom_orbit_has_period(map)};
@@ -338,28 +339,51 @@ carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, car
 
 bool carom_orbit_broken(const carom_leg_margin *margin) { return margin->value < -BROKEN; }
 
-static void take_worse(carom_leg_margin *worst, carom_leg_margin other) {
-  if (other.value < worst->value) *worst = other;
+// Where a phase lasts no time or an event is met without speed, what begins and ends there is zero
+// with it, but for rounding
+static bool ends_together(const carom_orbit_map *map, const carom_leg_margin *other) {
+  const carom_leg_margin *watched = &map->fixed_word.watched;
+  int apart = abs(other->leg - watched->leg), legs = map->fixed_word.events;
+  if (watched->kind == CAROM_FAULT_NONE || watched->kind == CAROM_FAULT_GAP) return false;
+  return (apart <= 1 || apart + 1 >= legs) && fabs(other->value) < TOGETHER;
+}
+
+static void take_worse(carom_orbit_map *map, carom_leg_margin *worst, carom_leg_margin other) {
+  carom_leg_margin *watched = &map->fixed_word.watched;
+  if (watched->kind != CAROM_FAULT_NONE && other.kind == watched->kind &&
+      other.leg == watched->leg && other.which == watched->which)
+    *watched = other;
+  else if (other.value < worst->value && !ends_together(map, &other))
+    *worst = other;
 }
 
 // Durations, and how events are met. The leg in which a turn begins is also the one it ends in.
-static carom_leg_margin check_times(const carom_orbit_map *map, const double *x) {
+static carom_leg_margin check_times(carom_orbit_map *map, const double *x) {
   carom_leg_margin worst = {.value = INFINITY};
   for (int k = 0; k < map->fixed_word.events; k++) {
     double lasts = time_of(map, x, k) - time_of(map, x, k - 1);
     if (k == 0)
       lasts += map->begin.time + map->found.period - time_of(map, x, map->fixed_word.events - 1);
-    take_worse(&worst,
-               (carom_leg_margin){CAROM_FAULT_DURATION, k, 0, lasts / map->found.period, lasts});
+    take_worse(map, &worst,
+               (carom_leg_margin){.kind = CAROM_FAULT_DURATION,
+                                  .leg = k,
+                                  .value = lasts / map->found.period,
+                                  .amount = lasts});
   }
   // what else is broken may follow from that
   for (int k = 0; k < map->fixed_word.events && !carom_orbit_broken(&worst); k++) {
-    take_worse(&worst, (carom_leg_margin){CAROM_FAULT_APPROACH, k, 0, map->fixed_word.approach[k],
-                                          map->fixed_word.approach[k]});
-    take_worse(&worst, map->fixed_word.at_event[k]);
+    take_worse(map, &worst,
+               (carom_leg_margin){.kind = CAROM_FAULT_APPROACH,
+                                  .leg = k,
+                                  .value = map->fixed_word.approach[k],
+                                  .amount = map->fixed_word.approach[k]});
+    take_worse(map, &worst, map->fixed_word.at_event[k]);
     if (map->fixed_word.misfit[k] > MISFIT)
-      take_worse(&worst, (carom_leg_margin){CAROM_FAULT_MISFIT, k, 0, -map->fixed_word.misfit[k],
-                                            -map->fixed_word.misfit[k]});
+      take_worse(map, &worst,
+                 (carom_leg_margin){.kind = CAROM_FAULT_MISFIT,
+                                    .leg = k,
+                                    .value = -map->fixed_word.misfit[k],
+                                    .amount = -map->fixed_word.misfit[k]});
   }
   return worst;
 }
@@ -368,26 +392,31 @@ carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, doubl
                                     carom_leg_margin *worst, carom_error *error) {
   const carom_fixed_word *word = map->maker.engine->turns.fixed_word;
   carom_status status = carom_orbit_set_turn(map, x, p, error);
+  carom_leg_margin *watched = &map->fixed_word.watched;
+  watched->value = NAN;
   *worst = check_times(map, x);
   bool whole = worst->kind != CAROM_FAULT_DURATION || worst->value > 0.0;
   // the first leg is looked at where it is whole: from the last event to the first one
   for (int k = map->fixed_word.events > 0 ? 1 : 0;
        k <= map->fixed_word.events && status == CAROM_OK && whole; k++) {
-    carom_leg_margin found;
+    carom_leg_margin found, aside = *watched;
     double t0 = time_of(map, x, k - 1), t1 = time_of(map, x, k), y[CAROM_ORBIT_STATES];
     if (k == map->fixed_word.events && k > 0) t1 = time_of(map, x, 0) + map->found.period;
     if (t1 - t0 < VANISHING * map->found.period) continue; // its inequalities end together with it
     carom_leg leg = map->fixed_word.legs[k];
+    int number = k == map->fixed_word.events ? 0 : k;
     if (k == map->fixed_word.events) {
       leg = map->fixed_word.legs[0];
       leg.branches = map->fixed_word.legs[k].branches; // mod and floor hold integers of this turn
     }
     status = enter(map, x, k, y, NULL, error);
     if (status == CAROM_OK)
-      status = word->check(map->maker.simulation, &leg, t0, t1, y, &found, error);
+      status = word->check(map->maker.simulation, &leg, t0, t1, y, &found,
+                           number == watched->leg ? &aside : NULL, error);
     if (status != CAROM_OK) break;
-    found.leg = k == map->fixed_word.events ? 0 : k;
-    take_worse(worst, found);
+    found.leg = aside.leg = number;
+    if (number == watched->leg) *watched = aside;
+    take_worse(map, worst, found);
   }
   return status;
 }

@@ -65,6 +65,9 @@ typedef struct carom_turn_word {
   double misfit[CAROM_MOST_LEGS];    // of impacts and the modes that follow
   uint64_t outcome[CAROM_MOST_LEGS]; // of impacts, where it is not held
   carom_leg_margin at_event[CAROM_MOST_LEGS]; // what events themselves may break
+  // an inequality that is looked at for itself and left out of the worst one, with those of its own
+  // phase and the next that end together with it; of no kind: none. Its value: NaN, not seen
+  carom_leg_margin watched;
 } carom_turn_word;
 
 /// What the last evaluation found; end and rate without the drift.
