@@ -305,10 +305,11 @@ static carom_status examine(carom_curve *it, double s, int number, carom_atlas *
     if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
     bool broken = test == CAROM_MEETS_BROKEN && !it->options->branch.virtual_too;
     *ends = *ends || broken;
-    if (status != CAROM_OK && broken) return end_here(it, number, atlas, error);
+    bool told = status == CAROM_OK && is_zero(it, test);
+    if (!told && broken) return end_here(it, number, atlas, error);
     if (status != CAROM_OK || inside(it, &it->trial) < 0.0) continue;
     carom_corner corner = carom_curve_corner(it, test, &it->trial);
-    if (corner == CAROM_CORNER_NONE || !is_zero(it, test)) continue;
+    if (corner == CAROM_CORNER_NONE || !told) continue;
     status = record(it, &it->trial, corner, number, atlas, error);
     if (status != CAROM_OK) return status;
     // beyond these two multipliers are real, and nothing happens
@@ -529,7 +530,10 @@ static carom_status take_start(carom_curve *it, const carom_curve_start *start, 
 static carom_status settle_start(carom_curve *it) {
   double product;
   int first, second;
+  carom_leg_margin margin = it->map.fixed_word.watched;
   carom_status status = look(it, &it->here, 0.0, 0.0, &it->next);
+  if (status == CAROM_OK && margin.kind != CAROM_FAULT_NONE)
+    status = carom_orbit_watch(&it->map, &margin, it->next.at.at.x, 0.0, NULL);
   if (status != CAROM_OK) return status;
   it->here = it->next;
   if (carom_curve_of_pair(it->kind) &&

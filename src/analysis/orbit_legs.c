@@ -17,7 +17,7 @@ static const double LONGEST = 3.0; // periods: Newton's method has lost its way 
 static const double MISFIT = 1e-6;
 static const double VANISHING = 1e-5; // of the period: a phase so short
 static const double BROKEN = 1e-8;    // of the largest on the way
-static const double TOGETHER = 1e-6;  // the same: what follows from an inequality that is zero
+static const double TOGETHER = 1e-6;  // the same: what is zero with another one, but for rounding
 
 carom_ring carom_orbit_ring(const carom_orbit_map *map) {
   return (carom_ring){map->fixed_word.events, map->count, carom_orbit_has_period(map)};
@@ -339,21 +339,22 @@ carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, car
 
 bool carom_orbit_broken(const carom_leg_margin *margin) { return margin->value < -BROKEN; }
 
-// Where a phase lasts no time or an event is met without speed, what begins and ends there is zero
-// with it, but for rounding
-static bool ends_together(const carom_orbit_map *map, const carom_leg_margin *other) {
-  const carom_leg_margin *watched = &map->fixed_word.watched;
-  int apart = abs(other->leg - watched->leg), legs = map->fixed_word.events;
-  if (watched->kind == CAROM_FAULT_NONE || watched->kind == CAROM_FAULT_GAP) return false;
-  return (apart <= 1 || apart + 1 >= legs) && fabs(other->value) < TOGETHER;
+static bool same_margin(const carom_leg_margin *a, const carom_leg_margin *b) {
+  return a->kind == b->kind && a->leg == b->leg && a->which == b->which;
+}
+
+// zero together with the watched one
+static bool ends_together(const carom_turn_word *word, const carom_leg_margin *other) {
+  for (int k = 0; k < word->together_count; k++)
+    if (same_margin(&word->together[k], other)) return true;
+  return false;
 }
 
 static void take_worse(carom_orbit_map *map, carom_leg_margin *worst, carom_leg_margin other) {
-  carom_leg_margin *watched = &map->fixed_word.watched;
-  if (watched->kind != CAROM_FAULT_NONE && other.kind == watched->kind &&
-      other.leg == watched->leg && other.which == watched->which)
-    *watched = other;
-  else if (other.value < worst->value && !ends_together(map, &other))
+  carom_turn_word *word = &map->fixed_word;
+  if (word->watched.kind != CAROM_FAULT_NONE && same_margin(&word->watched, &other))
+    word->watched = other;
+  else if (other.value < worst->value && !ends_together(word, &other))
     *worst = other;
 }
 
@@ -371,7 +372,8 @@ static carom_leg_margin check_times(carom_orbit_map *map, const double *x) {
                                   .amount = lasts});
   }
   // what else is broken may follow from that
-  for (int k = 0; k < map->fixed_word.events && !carom_orbit_broken(&worst); k++) {
+  bool watching = map->fixed_word.watched.kind != CAROM_FAULT_NONE;
+  for (int k = 0; k < map->fixed_word.events && (watching || !carom_orbit_broken(&worst)); k++) {
     take_worse(map, &worst,
                (carom_leg_margin){.kind = CAROM_FAULT_APPROACH,
                                   .leg = k,
@@ -417,6 +419,22 @@ carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, doubl
     found.leg = aside.leg = number;
     if (number == watched->leg) *watched = aside;
     take_worse(map, worst, found);
+  }
+  return status;
+}
+
+// Where a phase lasts no time or an event is met without speed, what begins and ends there is zero
+// too, and in a motion that is its own mirror image, the image of all that.
+carom_status carom_orbit_watch(carom_orbit_map *map, const carom_leg_margin *margin,
+                               const double *x, double p, carom_error *error) {
+  carom_turn_word *word = &map->fixed_word;
+  carom_leg_margin worst = {0};
+  carom_status status = CAROM_OK;
+  word->watched = *margin;
+  for (word->together_count = 0; word->together_count < CAROM_MOST_TOGETHER;) {
+    status = carom_orbit_legs_check(map, x, p, &worst, error);
+    if (status != CAROM_OK || !(fabs(worst.value) < TOGETHER)) break;
+    word->together[word->together_count++] = worst;
   }
   return status;
 }
