@@ -22,11 +22,12 @@ static const double ENOUGH = 1e-8;     // one after which nothing comes nearer: 
 static const double STRAIGHT = 0.9;    // cosine between where a step should lead and where it does
 static const double LONGEST = 4.0;     // steps: a correction that is longer has lost the curve
 static const double SMALLEST = 1e-5;
-static const double BEND = 0.7;     // cosine between two steps in the plane: less is a sharp bend
-static const double PLACED = 1e-11; // way between two looks for a special place
-static const double SURE = 3.0;     // errors that a coefficient must be away from zero
-static const double PART = 0.1;     // of the ends of a step: what is left of a number at its zero
-static const double PAIRED = 0.3;   // how far the sum of a pair may move in one step
+static const double BEND = 0.7;      // cosine between two steps in the plane: less is a sharp bend
+static const double PLACED = 1e-11;  // way between two looks for a special place
+static const double AT_BOUND = 1e-4; // of the ranges
+static const double SURE = 3.0;      // errors that a coefficient must be away from zero
+static const double PART = 0.1;      // of the ends of a step: what is left of a number at its zero
+static const double PAIRED = 0.3;    // how far the sum of a pair may move in one step
 
 // --- the function that is zero
 
@@ -137,25 +138,37 @@ carom_status carom_curve_slope_along(carom_curve *it, const carom_spot *at, doub
   return status;
 }
 
+// Places at both sides of `here`, (a, tau) away. Where a parameter must not go further, such as a
+// restitution below 0, `here` itself is one of them. *apart: in units of the way to one.
+static carom_status look_aside(carom_curve *it, double a, double tau, carom_spot *side,
+                               double *apart) {
+  *apart = 0.0;
+  for (int k = 0; k < 2; k++) {
+    double sign = k == 0 ? 1.0 : -1.0;
+    carom_status status = look(it, &it->here, sign * a, sign * tau, &side[k]);
+    if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
+    *apart += status == CAROM_OK ? 1.0 : 0.0;
+    if (status != CAROM_OK) side[k] = it->here;
+  }
+  return *apart > 0.0 ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+}
+
 // the unit tangent of the curve at `here`, by differences on the surface
 static carom_status find_way(carom_curve *it, carom_heading *way) {
-  static const double places[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
   carom_spot *side = malloc(4 * sizeof *side);
   if (!side) return CAROM_ERR_MEMORY;
-  carom_status status = CAROM_OK;
+  double apart[2];
   memset(way, 0, sizeof *way);
-  for (int k = 0; k < 4 && status == CAROM_OK; k++)
-    status = look(it, &it->here, DIFFERENCE * places[k][0], DIFFERENCE * places[k][1], &side[k]);
+  carom_status status = look_aside(it, DIFFERENCE, 0.0, side, &apart[0]);
+  if (status == CAROM_OK) status = look_aside(it, 0.0, DIFFERENCE, side + 2, &apart[1]);
   if (status == CAROM_OK) {
-    double h = 2.0 * DIFFERENCE;
-    way->slope[0] = (side[0].g - side[1].g) / h;
-    way->slope[1] = (side[2].g - side[3].g) / h;
-    it->learned[0] = way->slope[0];
-    it->learned[1] = way->slope[1];
+    double ha = apart[0] * DIFFERENCE, ht = apart[1] * DIFFERENCE;
+    way->slope[0] = it->learned[0] = (side[0].g - side[1].g) / ha;
+    way->slope[1] = it->learned[1] = (side[2].g - side[3].g) / ht;
     way->a = -way->slope[1];
     way->tau = way->slope[0];
-    part_of(it, &side[1], &side[0], 1.0 / h, way, way->a);
-    part_of(it, &side[3], &side[2], 1.0 / h, way, way->tau);
+    part_of(it, &side[1], &side[0], 1.0 / ha, way, way->a);
+    part_of(it, &side[3], &side[2], 1.0 / ht, way, way->tau);
     double length = sqrt(dot(it, way, way));
     if (!(length > 0.0)) status = CAROM_ERR_NO_CONVERGENCE;
     if (status == CAROM_OK) turn_by(it, way, 1.0 / length);
@@ -280,8 +293,10 @@ static carom_status end_here(carom_curve *it, int number, carom_atlas *atlas, ca
   carom_atlas_point *last = atlas->count > 0 ? &atlas->points[atlas->count - 1] : NULL;
   bool told = last && last->curve == number && last->corner == CAROM_CORNER_NONE &&
               last->value == it->here.value && last->also == it->here.other;
-  if (!told) return record(it, &it->here, CAROM_CORNER_END, number, atlas, error);
-  last->corner = CAROM_CORNER_END;
+  // no step leads beyond a bound that the model has too, such as a restitution of 0
+  carom_corner corner = inside(it, &it->here) < AT_BOUND ? CAROM_CORNER_BOUND : CAROM_CORNER_END;
+  if (!told) return record(it, &it->here, corner, number, atlas, error);
+  last->corner = corner;
   return CAROM_OK;
 }
 

@@ -15,6 +15,7 @@
 
 static const double LONGEST = 3.0; // periods: Newton's method has lost its way in a longer phase
 static const double MISFIT = 1e-6;
+static const double LATER = 1e-6;     // of the period
 static const double VANISHING = 1e-5; // of the period: a phase so short
 static const double BROKEN = 1e-8;    // of the largest on the way
 static const double TOGETHER = 1e-6;  // the same: what is zero with another one, but for rounding
@@ -27,7 +28,7 @@ carom_ring carom_orbit_ring(const carom_orbit_map *map) {
 typedef struct legs_work {
   carom_leg_run run;
   double y[CAROM_ORBIT_STATES]; // where the leg starts
-  double *entry;                // d y / d unknowns of the start of the turn
+  double *entry, *moves;        // d y / d the state that the leg is given, and by its time
   double *columns;              // d end of the leg / d its unknowns, before its event and past it
 } legs_work;
 
@@ -42,7 +43,7 @@ static double fastest(const carom_orbit_map *map) {
 
 static legs_work *make_work(const carom_orbit_map *map) {
   size_t size = (size_t)map->size;
-  size_t numbers = 3 * size * size + 6 * size + 2 * size * (size_t)(map->count + 2);
+  size_t numbers = 3 * size * size + 7 * size + 2 * size * (size_t)(map->count + 2);
   legs_work *made = calloc(1, sizeof *made + numbers * sizeof(double));
   if (!made) return NULL;
   made->run.flow = (double *)(made + 1);
@@ -54,7 +55,8 @@ static legs_work *make_work(const carom_orbit_map *map) {
   made->run.slope = made->run.before + size;
   made->run.after = made->run.slope + size;
   made->run.moving = made->run.after + size;
-  made->columns = made->run.moving + size;
+  made->moves = made->run.moving + size;
+  made->columns = made->moves + size;
   made->run.speed = fastest(map);
   return made;
 }
@@ -82,6 +84,29 @@ static carom_status enter(carom_orbit_map *map, const double *x, int k, double *
                                                     k == 0 ? &map->found.held : &held, error);
 }
 
+// how the start of a leg moves with its time, where contacts are closed that move by themselves: by
+// a difference, for that costs no integration
+static carom_status enter_later(carom_orbit_map *map, const double *x, int k, legs_work *work,
+                                carom_error *error) {
+  carom_ring ring = carom_orbit_ring(map);
+  double sides[2][CAROM_ORBIT_STATES], h = LATER * map->found.period;
+  const double *own = x + carom_ring_state(&ring, k - 1);
+  memset(work->moves, 0, (size_t)map->size * sizeof *work->moves);
+  carom_status status = CAROM_OK;
+  for (int side = 0; side < 2 && k > 0 && status == CAROM_OK; side++) {
+    int held;
+    memcpy(sides[side], map->begin.base, (size_t)map->size * sizeof **sides);
+    for (int i = 0; i < map->count; i++)
+      sides[side][map->which[i]] = own[i];
+    status = map->maker.engine->turns.fixed_word->enter(
+        map->maker.simulation, &map->fixed_word.legs[k],
+        time_of(map, x, k - 1) + (side == 0 ? -h : h), sides[side], NULL, &held, error);
+  }
+  for (int i = 0; i < map->size && k > 0 && status == CAROM_OK; i++)
+    work->moves[i] = (sides[1][i] - sides[0][i]) / (2.0 * h);
+  return status;
+}
+
 static carom_status run_leg(carom_orbit_map *map, const double *x, int k, legs_work *work,
                             carom_error *error) {
   assert(k >= 0 && k < CAROM_MOST_LEGS);
@@ -92,10 +117,8 @@ static carom_status run_leg(carom_orbit_map *map, const double *x, int k, legs_w
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "a phase would last %g", t1 - t0);
   if (map->maker.watcher.stopped && map->maker.watcher.stopped(map->maker.watcher.ctx))
     return CAROM_STOP_USER;
-  // states behind events are found on the contacts that are closed then: beside them nothing is
-  // asked
-  double *entry = k == 0 && derivatives ? work->entry : NULL;
-  carom_status status = enter(map, x, k, work->y, entry, error);
+  carom_status status = enter(map, x, k, work->y, derivatives ? work->entry : NULL, error);
+  if (status == CAROM_OK && derivatives) status = enter_later(map, x, k, work, error);
   if (status != CAROM_OK) return status;
   return word->run(map->maker.simulation, &map->fixed_word.legs[k],
                    over ? NULL : &map->fixed_word.legs[k + 1], t0, t1, work->y, &work->run, error);
@@ -118,10 +141,9 @@ static void slope_of_flow(const carom_orbit_map *map, int k, legs_work *work) {
   int size = map->size, columns = map->count + 2;
   double *start = work->columns + size * columns;
   for (int i = 0; i < size; i++) {
-    start[i * columns] = k == 0 ? 0.0 : -work->run.first[i];
+    start[i * columns] = k == 0 ? 0.0 : work->moves[i] - work->run.first[i];
     for (int j = 0; j < map->count; j++)
-      start[i * columns + 1 + j] =
-          k == 0 ? work->entry[i * size + map->which[j]] : (i == map->which[j] ? 1.0 : 0.0);
+      start[i * columns + 1 + j] = work->entry[i * size + map->which[j]];
     start[i * columns + columns - 1] = 0.0;
   }
   multiply(size, columns, work->run.flow, start, work->columns);
