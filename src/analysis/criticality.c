@@ -21,8 +21,9 @@
 enum { RETURNS = 8, ITERATIONS = 4, TRIALS = 4, PLACES = 3 };
 static const double STEP = 8e-3, STEP_AT_REST = 2e-2;     // of the sizes of the unknowns
 static const double KNOWN = 1e-10, KNOWN_AT_REST = 1e-13; // to which M is, relative to its largest
-static const double ASIDE = 1e-7;                         // of a multiplier, for inverse iteration
-static const double RETURNED = 1e-13;                     // of the period
+static const double DOUBT = 100.0; // errors that a coefficient is away from zero where it is sure
+static const double ASIDE = 1e-7;  // of a multiplier, for inverse iteration
+static const double RETURNED = 1e-13; // of the period
 
 typedef struct work {
   carom_orbit_map *map;
@@ -34,7 +35,8 @@ typedef struct work {
   double *q, *w, *y;   // 2 n each: real parts, then imaginary ones
   double *A, *right;   // room of (2 n)^2 and 2 n
   int *pivot;
-  double noise; // of C, by what M is known to
+  double longer; // factor of all steps
+  double noise;  // of C, by what M is known to
   const char *word;
 } work;
 
@@ -119,7 +121,7 @@ static carom_status difference(work *it, const double *v, double step, double *B
 
 // as long as the sizes of the unknowns allow; shorter where the word ends on the way
 static carom_status difference_safely(work *it, const double *v, double *B, double *C) {
-  double longest = 0.0, step = it->map->kind.rest ? STEP_AT_REST : STEP;
+  double longest = 0.0, step = it->longer * (it->map->kind.rest ? STEP_AT_REST : STEP);
   for (int i = 0; i < it->n; i++)
     longest = fmax(longest, fabs(v[i]) / it->map->units.scale[i]);
   if (!(longest > 0.0)) return CAROM_ERR_NO_CONVERGENCE;
@@ -244,12 +246,8 @@ static bool find_both(work *it, double re, double im, carom_criticality *found) 
     if (!(flip ? find_flip(it, which, &value[which])
                : find_torus(it, which, re, im, &value[which])))
       return false;
-  // of an equilibrium: over the angle of its turn; of others for q as long as the motion's sizes
-  double over = it->map->kind.rest ? carom_atan2(im, re) : 0.0;
-  for (int i = 0; i < 2 * it->n && !it->map->kind.rest; i++) {
-    double part = it->q[i] / it->map->units.scale[i % it->n];
-    over += part * part;
-  }
+  // of an equilibrium: over the angle of its turn
+  double over = it->map->kind.rest ? carom_atan2(im, re) : 1.0;
   double rounding = it->noise * sqrt(carom_dot(2 * it->n, it->w, it->w)) * (flip ? 1.0 / 6.0 : 0.5);
   *found =
       (carom_criticality){value[0] / over, (fabs(value[1] - value[0]) + rounding) / fabs(over)};
@@ -278,17 +276,34 @@ static bool make_room(work *it) {
   return true;
 }
 
-static carom_status find(work *it, bool flip, double re, double im, carom_criticality *found) {
+static carom_status find_with(work *it, double longer, double re, double im,
+                              carom_criticality *found) {
+  it->longer = longer;
+  it->noise = 0.0;
+  carom_status status = difference_safely(it, it->q, it->B[0], it->C[0]);
+  if (status == CAROM_OK && im != 0.0)
+    status = difference_safely(it, it->q + it->n, it->B[1], it->C[1]);
+  if (status != CAROM_OK) return status;
+  return find_both(it, re, im, found) ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+}
+
+// A state that does not move has no size of its own: where rounding says more than the motion,
+// longer steps are tried
+static carom_status find(work *it, double re, double im, carom_criticality *found) {
   carom_status status = derive_at(it, NULL, 0.0, it->M);
   if (status != CAROM_OK) return status;
   if (strcmp(it->map->derived.word, it->word) != 0) return CAROM_ERR_NO_CONVERGENCE;
   if (!find_pair_of_vectors(it, re, im)) return CAROM_ERR_NO_CONVERGENCE;
-  status = difference_safely(it, it->q, it->B[0], it->C[0]);
-  if (status == CAROM_OK && !flip)
-    status = difference_safely(it, it->q + it->n, it->B[1], it->C[1]);
-  if (flip) it->B[1] = NULL;
-  if (status != CAROM_OK) return status;
-  return find_both(it, re, im, found) ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+  status = find_with(it, 1.0, re, im, found);
+  for (double longer = 10.0; status == CAROM_OK && longer < 1e7; longer *= 10.0) {
+    carom_criticality other;
+    if (fabs(found->value) > DOUBT * found->error) break;
+    carom_status tried = find_with(it, longer, re, im, &other);
+    if (tried == CAROM_STOP_USER || tried == CAROM_ERR_MEMORY) return tried;
+    if (tried != CAROM_OK || !(other.error < found->error)) break;
+    *found = other;
+  }
+  return status;
 }
 
 carom_status carom_criticality_find(carom_orbit_map *map, const char *word, const double *x,
@@ -309,7 +324,8 @@ carom_status carom_criticality_find(carom_orbit_map *map, const char *word, cons
   if (status == CAROM_OK) {
     double modulus = carom_hypot(re, im);
     memcpy(it->x, x, (size_t)(it->n + carom_orbit_has_period(map)) * sizeof *it->x);
-    status = find(it, flip, flip ? -1.0 : re / modulus, flip ? 0.0 : im / modulus, found);
+    if (flip) it->B[1] = NULL;
+    status = find(it, flip ? -1.0 : re / modulus, flip ? 0.0 : im / modulus, found);
     map->turns_made = copy->turns_made;
   }
   if (it) {
