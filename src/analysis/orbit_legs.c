@@ -18,6 +18,7 @@ static const double MISFIT = 1e-6;
 static const double LATER = 1e-6;     // of the period
 static const double VANISHING = 1e-5; // of the period: a phase so short
 static const double BROKEN = 1e-8;    // of the largest on the way
+static const double BESIDE = 1e-4;    // what an end located to 1e-8 leaves of the event beside it
 static const double TOGETHER = 1e-6;  // the same: what is zero with another one, but for rounding
 
 carom_ring carom_orbit_ring(const carom_orbit_map *map) {
@@ -455,7 +456,9 @@ carom_status carom_orbit_watch(carom_orbit_map *map, const carom_leg_margin *mar
   word->watched = *margin;
   for (word->together_count = 0; word->together_count < CAROM_MOST_TOGETHER;) {
     status = carom_orbit_legs_check(map, x, p, &worst, error);
-    if (status != CAROM_OK || !(fabs(worst.value) < TOGETHER)) break;
+    int apart = abs(worst.leg - margin->leg);
+    bool beside = apart <= 1 || apart + 1 >= word->events;
+    if (status != CAROM_OK || !(fabs(worst.value) < (beside ? BESIDE : TOGETHER))) break;
     word->together[word->together_count++] = worst;
   }
   return status;
