@@ -28,11 +28,25 @@ typedef enum carom_corner {
   CAROM_CORNER_FOLD_TORUS,
   CAROM_CORNER_FLIP_TORUS,
   CAROM_CORNER_TORUS_TORUS,
-  CAROM_CORNER_WORD, // the word ends: beyond it the curve is one of virtual motions
+  CAROM_CORNER_BAUTIN,       // a Hopf point whose first Lyapunov coefficient is zero
+  CAROM_CORNER_GENERAL_FLIP, // a flip whose coefficient is zero
+  CAROM_CORNER_CHENCINER,    // the same of a torus
+  CAROM_CORNER_GRAZE_FOLD,   // a graze meets a fold
+  CAROM_CORNER_GRAZE_FLIP,
+  CAROM_CORNER_GRAZE_TORUS,
+  CAROM_CORNER_DOUBLE_GRAZE, // two grazes at once
+  CAROM_CORNER_WORD,         // the word ends: beyond it the curve is one of virtual motions
   CAROM_CORNER_KINDS
 } carom_corner;
 
 CAROM_API const char *carom_corner_text(carom_corner corner);
+
+/// What ends a word where an inequality of its motion does, by the legs of the word (one more than
+/// its events): graze, grazing-sliding, crossing-sliding, switching-sliding, adding-sliding
+/// (di Bernardo et al., Piecewise-smooth Dynamical Systems, 2008), lift-off, landing,
+/// double-impact, end-of-chatter, impact-law, switch, rule.
+CAROM_API const char *carom_end_text(const carom_leg_margin *margin, const carom_leg *legs,
+                                     int events);
 
 /// Start from carom_atlas_options_default(). Everything is borrowed during the call.
 typedef struct carom_atlas_options {
@@ -48,10 +62,16 @@ CAROM_API carom_atlas_options carom_atlas_options_default(void);
 typedef struct carom_atlas_point {
   int curve;               // points of a curve lie one after the other, from end to end
   carom_branch_label kind; // fold, flip, torus, Hopf, graze or word
+  const char *name;        // the same, and what it is that ends a word: see carom_end_text
   carom_corner corner;
   double value, also; // the parameters
   double period;      // 0: an equilibrium
   double re, im;      // the leading multiplier
+  /// Of flips, torus and Hopf points: the coefficient of the normal form, and how far it may be
+  /// off; NaN: not known. Flip: positive, torus and Hopf: negative where what branches off
+  /// attracts, if no other multiplier is unstable. Of a Hopf point it is the first Lyapunov
+  /// coefficient.
+  double coefficient, coefficient_error;
   bool virtual_motion;
   const char *word;
 } carom_atlas_point;
@@ -67,6 +87,8 @@ CAROM_API void carom_atlas_destroy(carom_atlas *atlas); // NULL is legal
 CAROM_API const carom_continuation *carom_atlas_branches(const carom_atlas *atlas);
 CAROM_API long carom_atlas_points(const carom_atlas *atlas);
 CAROM_API const carom_atlas_point *carom_atlas_point_at(const carom_atlas *atlas, long k);
+/// The value of the second parameter on these branches.
+CAROM_API double carom_atlas_began(const carom_atlas *atlas);
 /// Turns of the curves alone: what they have cost.
 CAROM_API long carom_atlas_turns(const carom_atlas *atlas);
 

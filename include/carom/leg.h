@@ -64,6 +64,7 @@ typedef struct carom_leg_margin {
   int which;     // contact, branch or event
   double value;  // relative to the largest on the way; negative: broken
   double amount; // the same in units of the scenario
+  bool at_start; // it is nearest to its end where the phase begins
 } carom_leg_margin;
 
 #ifdef __cplusplus

@@ -11,23 +11,31 @@
 static const double SAME = 1e-6; // of both ranges: a start that lies on a curve there is already
 
 const char *carom_corner_text(carom_corner corner) {
-  static const char *const texts[CAROM_CORNER_KINDS] = {[CAROM_CORNER_NONE] = "",
-                                                        [CAROM_CORNER_START] = "start",
-                                                        [CAROM_CORNER_BOUND] = "bound",
-                                                        [CAROM_CORNER_END] = "end",
-                                                        [CAROM_CORNER_CUSP] = "cusp",
-                                                        [CAROM_CORNER_TAKENS] = "bogdanov-takens",
-                                                        [CAROM_CORNER_FOLD_HOPF] = "fold-hopf",
-                                                        [CAROM_CORNER_HOPF_HOPF] = "hopf-hopf",
-                                                        [CAROM_CORNER_ONE_ONE] = "1:1",
-                                                        [CAROM_CORNER_ONE_TWO] = "1:2",
-                                                        [CAROM_CORNER_ONE_THREE] = "1:3",
-                                                        [CAROM_CORNER_ONE_FOUR] = "1:4",
-                                                        [CAROM_CORNER_FOLD_FLIP] = "fold-flip",
-                                                        [CAROM_CORNER_FOLD_TORUS] = "fold-torus",
-                                                        [CAROM_CORNER_FLIP_TORUS] = "flip-torus",
-                                                        [CAROM_CORNER_TORUS_TORUS] = "torus-torus",
-                                                        [CAROM_CORNER_WORD] = "word"};
+  static const char *const texts[CAROM_CORNER_KINDS] = {
+      [CAROM_CORNER_NONE] = "",
+      [CAROM_CORNER_START] = "start",
+      [CAROM_CORNER_BOUND] = "bound",
+      [CAROM_CORNER_END] = "end",
+      [CAROM_CORNER_CUSP] = "cusp",
+      [CAROM_CORNER_TAKENS] = "bogdanov-takens",
+      [CAROM_CORNER_FOLD_HOPF] = "fold-hopf",
+      [CAROM_CORNER_HOPF_HOPF] = "hopf-hopf",
+      [CAROM_CORNER_ONE_ONE] = "1:1",
+      [CAROM_CORNER_ONE_TWO] = "1:2",
+      [CAROM_CORNER_ONE_THREE] = "1:3",
+      [CAROM_CORNER_ONE_FOUR] = "1:4",
+      [CAROM_CORNER_FOLD_FLIP] = "fold-flip",
+      [CAROM_CORNER_FOLD_TORUS] = "fold-torus",
+      [CAROM_CORNER_FLIP_TORUS] = "flip-torus",
+      [CAROM_CORNER_TORUS_TORUS] = "torus-torus",
+      [CAROM_CORNER_BAUTIN] = "bautin",
+      [CAROM_CORNER_GENERAL_FLIP] = "generalised-flip",
+      [CAROM_CORNER_CHENCINER] = "chenciner",
+      [CAROM_CORNER_GRAZE_FOLD] = "graze-fold",
+      [CAROM_CORNER_GRAZE_FLIP] = "graze-flip",
+      [CAROM_CORNER_GRAZE_TORUS] = "graze-torus",
+      [CAROM_CORNER_DOUBLE_GRAZE] = "double-graze",
+      [CAROM_CORNER_WORD] = "word"};
   return corner >= 0 && corner < CAROM_CORNER_KINDS ? texts[corner] : "";
 }
 
@@ -47,6 +55,7 @@ void carom_atlas_destroy(carom_atlas *atlas) {
 }
 
 const carom_continuation *carom_atlas_branches(const carom_atlas *atlas) { return atlas->branches; }
+double carom_atlas_began(const carom_atlas *atlas) { return atlas->began; }
 long carom_atlas_points(const carom_atlas *atlas) { return atlas->count; }
 long carom_atlas_turns(const carom_atlas *atlas) { return atlas->turns; }
 const carom_atlas_point *carom_atlas_point_at(const carom_atlas *atlas, long k) {
@@ -105,6 +114,7 @@ carom_status carom_atlas_run(const carom_atlas_options *options, carom_atlas **r
   if (status != CAROM_OK) return status;
   carom_atlas *made = calloc(1, sizeof *made);
   if (!made) return carom_fail_memory(error);
+  made->began = also;
   carom_continuation_options branch = options->branch;
   branch.for_atlas = true;
   branch.journal = NULL;

@@ -496,6 +496,15 @@ static carom_status go_on_behind(carom_follower *it, const carom_station *exact,
   return status;
 }
 
+// For an atlas it is the inequality that counts, whatever the branch does there: it may fold, jump
+// or be lost
+static carom_status keep_end(carom_follower *it, const carom_beginning *end,
+                             const carom_leg_margin *margin) {
+  bool lands = end->map.fixed_word.legs[margin->leg].event == CAROM_LEG_LANDING;
+  bool graze = margin->kind == CAROM_FAULT_GAP || (margin->kind == CAROM_FAULT_APPROACH && lands);
+  return carom_follower_keep_special(it, end, graze ? CAROM_LABEL_GRAZE : CAROM_LABEL_WORD, margin);
+}
+
 static carom_status cross(carom_follower *it, double s, carom_beginning **end, bool *passed,
                           bool *crossed) {
   bool beyond = false, settled = false, moved = false;
@@ -525,8 +534,7 @@ static carom_status cross(carom_follower *it, double s, carom_beginning **end, b
   if (*passed && other_word) status = look_back(it, !*end || shorter ? &exact : NULL, end, &meets);
   if (*passed) label = label_end(it, *end, &exact, !meets && (settled || has_jumped(it)));
   if (status == CAROM_OK) status = carom_follower_record(it, &exact, label);
-  if (status == CAROM_OK && *end && (label == CAROM_LABEL_GRAZE || label == CAROM_LABEL_WORD))
-    status = carom_follower_keep_special(it, *end, label, &exact.orbit.is.fixed_word.margin);
+  if (status == CAROM_OK && *end) status = keep_end(it, *end, &exact.orbit.is.fixed_word.margin);
   // beyond its end the word goes on as that of virtual motions
   if (status == CAROM_OK && *end && it->options->virtual_too && !is_promised(it, *end))
     status = carom_continuation_promise(it->result, *end, it->error);

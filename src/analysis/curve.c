@@ -6,7 +6,7 @@
 /// far it lies along the tangent of the branch across the curve, and how far along the line of the
 /// curve in the plane. So folds, cusps and places where the curve turns in either parameter are
 /// ordinary places.
-#include "analysis/curve.h"
+#include "analysis/curve_parts.h"
 
 #include "base/elementary.h"
 #include "base/text.h"
@@ -15,52 +15,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 12, LOCATE_ROUNDS = 40, TESTS = 8 };
+enum { ROUNDS = 12, LOCATE_ROUNDS = 40 };
 static const double DIFFERENCE = 1e-4; // of the surface's coordinates
 static const double CLOSE = 1e-10;     // a step of Newton's method that is the last
 static const double ENOUGH = 1e-8;     // one after which nothing comes nearer: rounding
 static const double STRAIGHT = 0.9;    // cosine between where a step should lead and where it does
 static const double LONGEST = 4.0;     // steps: a correction that is longer has lost the curve
 static const double SMALLEST = 1e-5;
-static const double PLACED = 1e-11; // way between two looks for a special place
-static const double PAIRED = 0.3;   // how far the sum of a pair may move in one step
-
-/// A place on the surface, and where it is in the plane of the parameters.
-typedef struct spot {
-  carom_station at;
-  double value, other; // the parameters
-  double g;
-} spot;
-
-/// Which way the curve leaves a place.
-typedef struct heading {
-  double a, tau;               // in the coordinates of the surface there
-  double slope[2];             // of g by them
-  double plane[2];             // in the plane, in parts of the ranges
-  double x[CAROM_BRANCH_MOST]; // in the unknowns, in their sizes
-} heading;
-
-typedef struct curve {
-  const carom_atlas_options *options;
-  carom_follower follower;
-  carom_orbit_map map;
-  carom_continuation settled; // nothing is recorded; it says that a motion has been found
-  carom_branch_label kind;
-  carom_leg_margin margin;
-  double range[2];  // of the parameters
-  double across[2]; // the line of the branch in the plane, and that of the curve, in their ranges
-  double line[2];
-  double sum; // of the critical pair of multipliers
-  spot here, next, trial;
-  heading way, other_way;
-  double tests[TESTS], next_tests[TESTS];
-} curve;
+static const double BEND = 0.7;      // cosine between two steps in the plane: less is a sharp bend
+static const double PLACED = 1e-11;  // way between two looks for a special place
+static const double AT_BOUND = 1e-4; // of the ranges
+static const double SURE = 3.0;      // errors that a coefficient must be away from zero
+static const double PART = 0.1;      // of the ends of a step: what is left of a number at its zero
+static const double PAIRED = 0.3;    // how far the sum of a pair may move in one step
 
 // --- the function that is zero
 
-// The pair whose product is near 1 and whose sum is nearest to that of the last place. False: none.
-static bool find_pair(const carom_orbit_data *orbit, double sum, double *product, double *new_sum,
-                      int *first, int *second) {
+bool carom_curve_find_pair(const carom_orbit_data *orbit, double sum, double *product,
+                           double *new_sum, int *first, int *second) {
   double nearest = INFINITY;
   for (int i = 0; i < orbit->is.floquet.count; i++)
     for (int j = i + 1; j < orbit->is.floquet.count; j++) {
@@ -79,27 +51,39 @@ static bool find_pair(const carom_orbit_data *orbit, double sum, double *product
   return nearest < INFINITY;
 }
 
-static bool is_pair(carom_branch_label kind) {
+bool carom_curve_of_pair(carom_branch_label kind) {
   return kind == CAROM_LABEL_TORUS || kind == CAROM_LABEL_HOPF;
 }
 
-static double function_of(const curve *it, const carom_station *at) {
-  const carom_leg_margin *margin = &at->orbit.is.fixed_word.margin;
+static double function_of(const carom_curve *it, const carom_station *at) {
   double product, sum;
   int first, second;
   if (it->kind == CAROM_LABEL_FOLD) return carom_test_value(at, CAROM_TEST_FOLD);
   if (it->kind == CAROM_LABEL_FLIP) return carom_test_value(at, CAROM_TEST_FLIP);
-  if (is_pair(it->kind))
-    return find_pair(&at->orbit, it->sum, &product, &sum, &first, &second) ? product - 1.0 : NAN;
-  bool same = margin->kind == it->margin.kind && margin->leg == it->margin.leg &&
-              margin->which == it->margin.which;
-  return same ? margin->value : NAN;
+  if (carom_curve_of_pair(it->kind))
+    return carom_curve_find_pair(&at->orbit, it->sum, &product, &sum, &first, &second)
+               ? product - 1.0
+               : NAN;
+  return it->map.fixed_word.watched.value;
 }
 
 // --- places on the surface
 
+// Near `here` the slope by the line is that of `here`, which spares two turns in each round. Where
+// the tangent itself is asked for, at folds, it is found anew in the end.
+static carom_status settle(carom_curve *it, carom_station *to) {
+  carom_branch_problem *problem = &it->follower.problem;
+  problem->slope = it->by_line.known ? it->by_line.of : NULL;
+  carom_status status = carom_follower_settle(&it->follower, to, false);
+  problem->slope = NULL;
+  if (status == CAROM_OK && it->by_line.known && it->kind == CAROM_LABEL_FOLD)
+    status = carom_branch_tangent(problem, &to->at, NULL);
+  return status;
+}
+
 // the place at (a, tau) beside `here`
-static carom_status look(curve *it, const spot *here, double a, double tau, spot *to) {
+static carom_status look(carom_curve *it, const carom_spot *here, double a, double tau,
+                         carom_spot *to) {
   carom_turn_plane *plane = &it->map.maker.plane;
   *to = *here;
   plane->value = here->value + tau * it->line[0] * it->range[0];
@@ -109,17 +93,18 @@ static carom_status look(curve *it, const spot *here, double a, double tau, spot
   for (int k = 0; k < it->follower.problem.count; k++)
     to->at.at.x[k] += a * here->at.at.tangent[k] * it->follower.problem.scale[k];
   to->at.at.p = a * here->at.at.tangent_p;
-  carom_status status = carom_follower_settle(&it->follower, &to->at, false);
+  carom_status status = settle(it, &to->at);
   if (status != CAROM_OK) return status;
   to->value = plane->value + to->at.at.p * plane->along;
   to->other = plane->other + to->at.at.p * plane->beside;
+  to->critical = (carom_criticality){NAN, NAN};
   to->g = function_of(it, &to->at);
   to->at.at.p = 0.0; // lines begin at the place itself
   return isfinite(to->g) ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
 }
 
-static void part_of(const curve *it, const spot *from, const spot *to, double factor, heading *way,
-                    double weight) {
+static void part_of(const carom_curve *it, const carom_spot *from, const carom_spot *to,
+                    double factor, carom_heading *way, double weight) {
   way->plane[0] += weight * factor * (to->value - from->value) / it->range[0];
   way->plane[1] += weight * factor * (to->other - from->other) / it->range[1];
   for (int k = 0; k < it->follower.problem.count; k++)
@@ -127,14 +112,14 @@ static void part_of(const curve *it, const spot *from, const spot *to, double fa
         weight * factor * (to->at.at.x[k] - from->at.at.x[k]) / it->follower.problem.scale[k];
 }
 
-static double dot(const curve *it, const heading *a, const heading *b) {
+static double dot(const carom_curve *it, const carom_heading *a, const carom_heading *b) {
   double sum = a->plane[0] * b->plane[0] + a->plane[1] * b->plane[1];
   for (int k = 0; k < it->follower.problem.count; k++)
     sum += a->x[k] * b->x[k];
   return sum;
 }
 
-static void turn_by(const curve *it, heading *way, double factor) {
+static void turn_by(const carom_curve *it, carom_heading *way, double factor) {
   way->a *= factor;
   way->tau *= factor;
   way->plane[0] *= factor;
@@ -143,9 +128,8 @@ static void turn_by(const curve *it, heading *way, double factor) {
     way->x[k] *= factor;
 }
 
-// the slope of g along the branch at a place; at a fold that is its curvature
-static carom_status slope_along(curve *it, const spot *at, double *slope) {
-  spot *side = malloc(2 * sizeof *side);
+carom_status carom_curve_slope_along(carom_curve *it, const carom_spot *at, double *slope) {
+  carom_spot *side = malloc(2 * sizeof *side);
   if (!side) return CAROM_ERR_MEMORY;
   carom_status status = look(it, at, DIFFERENCE, 0.0, side);
   if (status == CAROM_OK) status = look(it, at, -DIFFERENCE, 0.0, side + 1);
@@ -154,23 +138,37 @@ static carom_status slope_along(curve *it, const spot *at, double *slope) {
   return status;
 }
 
+// Places at both sides of `here`, (a, tau) away. Where a parameter must not go further, such as a
+// restitution below 0, `here` itself is one of them. *apart: in units of the way to one.
+static carom_status look_aside(carom_curve *it, double a, double tau, carom_spot *side,
+                               double *apart) {
+  *apart = 0.0;
+  for (int k = 0; k < 2; k++) {
+    double sign = k == 0 ? 1.0 : -1.0;
+    carom_status status = look(it, &it->here, sign * a, sign * tau, &side[k]);
+    if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
+    *apart += status == CAROM_OK ? 1.0 : 0.0;
+    if (status != CAROM_OK) side[k] = it->here;
+  }
+  return *apart > 0.0 ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+}
+
 // the unit tangent of the curve at `here`, by differences on the surface
-static carom_status find_way(curve *it, heading *way) {
-  static const double places[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-  spot *side = malloc(4 * sizeof *side);
+static carom_status find_way(carom_curve *it, carom_heading *way) {
+  carom_spot *side = malloc(4 * sizeof *side);
   if (!side) return CAROM_ERR_MEMORY;
-  carom_status status = CAROM_OK;
+  double apart[2];
   memset(way, 0, sizeof *way);
-  for (int k = 0; k < 4 && status == CAROM_OK; k++)
-    status = look(it, &it->here, DIFFERENCE * places[k][0], DIFFERENCE * places[k][1], &side[k]);
+  carom_status status = look_aside(it, DIFFERENCE, 0.0, side, &apart[0]);
+  if (status == CAROM_OK) status = look_aside(it, 0.0, DIFFERENCE, side + 2, &apart[1]);
   if (status == CAROM_OK) {
-    double h = 2.0 * DIFFERENCE;
-    way->slope[0] = (side[0].g - side[1].g) / h;
-    way->slope[1] = (side[2].g - side[3].g) / h;
+    double ha = apart[0] * DIFFERENCE, ht = apart[1] * DIFFERENCE;
+    way->slope[0] = it->learned[0] = (side[0].g - side[1].g) / ha;
+    way->slope[1] = it->learned[1] = (side[2].g - side[3].g) / ht;
     way->a = -way->slope[1];
     way->tau = way->slope[0];
-    part_of(it, &side[1], &side[0], 1.0 / h, way, way->a);
-    part_of(it, &side[3], &side[2], 1.0 / h, way, way->tau);
+    part_of(it, &side[1], &side[0], 1.0 / ha, way, way->a);
+    part_of(it, &side[3], &side[2], 1.0 / ht, way, way->tau);
     double length = sqrt(dot(it, way, way));
     if (!(length > 0.0)) status = CAROM_ERR_NO_CONVERGENCE;
     if (status == CAROM_OK) turn_by(it, way, 1.0 / length);
@@ -180,165 +178,58 @@ static carom_status find_way(curve *it, heading *way) {
 }
 
 // Newton's method in two numbers, with Broyden's corrections: the place a step s along the way
-static carom_status go(curve *it, double s, spot *to) {
+static carom_status go(carom_curve *it, double s, carom_spot *to) {
   double a = s * it->way.a, tau = s * it->way.tau, ga = it->way.slope[0], gt = it->way.slope[1];
-  double last = INFINITY;
-  for (int round = 0; round < ROUNDS; round++) {
-    carom_status status = look(it, &it->here, a, tau, to);
-    if (status != CAROM_OK) return status;
-    double g = to->g, square = it->way.a * it->way.a + it->way.tau * it->way.tau;
-    double det = ga * it->way.tau - gt * it->way.a;
+  double last = INFINITY, square = it->way.a * it->way.a + it->way.tau * it->way.tau;
+  carom_status status = look(it, &it->here, a, tau, to);
+  for (int round = 0; round < ROUNDS && status == CAROM_OK; round++) {
+    double g = to->g, det = ga * it->way.tau - gt * it->way.a;
     double da = -g * it->way.tau / det, dt = g * it->way.a / det, length = sqrt(da * da + dt * dt);
     if (!isfinite(length) || length > LONGEST * fabs(s) * sqrt(square) + ENOUGH)
       return CAROM_ERR_NO_CONVERGENCE;
+    it->learned[0] = ga;
+    it->learned[1] = gt;
     if (length <= CLOSE || (length <= ENOUGH && length >= 0.5 * last)) return CAROM_OK;
     a += da;
     tau += dt;
     last = length;
     status = look(it, &it->here, a, tau, to);
-    if (status != CAROM_OK) return status;
     double miss = (to->g - g - ga * da - gt * dt) / (length * length);
     ga += miss * da;
     gt += miss * dt;
-    if (to->g == 0.0) return CAROM_OK;
   }
-  return CAROM_ERR_NO_CONVERGENCE;
+  return status == CAROM_OK ? CAROM_ERR_NO_CONVERGENCE : status;
 }
 
 // --- what is met on the way
 
-/// Tests of a place on a curve, in the order of their numbers.
-enum { CURVATURE, AT_ONE, AT_MINUS_ONE, OTHER_PAIR, SUM_TWO, SUM_MINUS_TWO, SUM_MINUS_ONE, BROKEN };
-
-// which multipliers are critical by what the curve is
-static void mark_critical(const curve *it, const carom_orbit_data *orbit, bool *critical) {
-  double wanted = it->kind == CAROM_LABEL_FLIP ? -1.0 : 1.0, nearest = INFINITY, product, sum;
-  int which = -1, first, second;
-  memset(critical, 0, CAROM_ORBIT_STATES * sizeof *critical);
-  if (is_pair(it->kind)) {
-    if (find_pair(orbit, it->sum, &product, &sum, &first, &second))
-      critical[first] = critical[second] = true;
-    return;
-  }
-  if (it->kind != CAROM_LABEL_FLIP && it->kind != CAROM_LABEL_FOLD) return;
-  for (int k = 0; k < orbit->is.floquet.count; k++) {
-    double away = carom_hypot(orbit->re[k] - wanted, orbit->im[k]);
-    if (!(away < nearest)) continue;
-    nearest = away;
-    which = k;
-  }
-  if (which >= 0) critical[which] = true;
-}
-
-// prod(mu - shift) over those that are not critical; next to a double one it changes its sign
-static double product_of_others(const carom_orbit_data *orbit, const bool *critical, double shift) {
-  double re = 1.0, im = 0.0;
-  for (int k = 0; k < orbit->is.floquet.count; k++) {
-    double a = orbit->re[k] - shift, b = orbit->im[k], kept = re;
-    if (critical[k]) continue;
-    re = re * a - im * b;
-    im = kept * b + im * a;
-  }
-  return re;
-}
-
-static double nearest_other_pair(const carom_orbit_data *orbit, const bool *critical) {
-  double nearest = NAN;
-  for (int k = 0; k < orbit->is.floquet.count; k++) {
-    if (critical[k] || orbit->im[k] == 0.0) continue;
-    double outside = carom_hypot(orbit->re[k], orbit->im[k]) - 1.0;
-    if (isnan(nearest) || fabs(outside) < fabs(nearest)) nearest = outside;
-  }
-  return nearest;
-}
-
-static carom_status test_one(curve *it, const spot *at, int test, double *value) {
-  const carom_orbit_data *orbit = &at->at.orbit;
-  bool critical[CAROM_ORBIT_STATES], pair = is_pair(it->kind);
-  double product = NAN, sum = NAN;
-  int first, second;
-  *value = NAN;
-  mark_critical(it, orbit, critical);
-  if (pair) (void)find_pair(orbit, it->sum, &product, &sum, &first, &second);
-  switch (test) {
-  case CURVATURE: return it->kind == CAROM_LABEL_FOLD ? slope_along(it, at, value) : CAROM_OK;
-  case AT_ONE: *value = product_of_others(orbit, critical, 1.0); break;
-  case AT_MINUS_ONE:
-    if (!it->map.kind.rest) *value = product_of_others(orbit, critical, -1.0);
-    break;
-  case OTHER_PAIR: *value = nearest_other_pair(orbit, critical); break;
-  case SUM_TWO: *value = 2.0 - sum; break;
-  case SUM_MINUS_TWO: *value = 2.0 + sum; break;
-  case SUM_MINUS_ONE: *value = (1.0 + sum) * sum; break;
-  case BROKEN:
-    if (orbit->is.fixed_word.held && it->kind != CAROM_LABEL_GRAZE && it->kind != CAROM_LABEL_WORD)
-      *value = fmin(orbit->is.fixed_word.margin.value, 1.0);
-    break;
-  default: break;
-  }
-  return CAROM_OK;
-}
-
-static carom_status test_all(curve *it, const spot *at, double *values) {
-  carom_status status = CAROM_OK;
-  for (int test = 0; test < TESTS && status == CAROM_OK; test++)
-    status = test_one(it, at, test, &values[test]);
+// A coefficient whose sign is not sure says nothing
+static carom_status test_all(carom_curve *it, carom_spot *at, double *values) {
+  carom_status status = carom_curve_criticality(it, at, &at->critical);
+  for (int test = 0; test < CAROM_CURVE_TESTS && status == CAROM_OK; test++)
+    if (test != CAROM_MEETS_COEFFICIENT) status = carom_curve_test(it, at, test, &values[test]);
+  bool sure = fabs(at->critical.value) > SURE * at->critical.error;
+  values[CAROM_MEETS_COEFFICIENT] = sure ? at->critical.value : NAN;
   return status;
 }
 
-static carom_corner corner_of_fold(const curve *it, int test) {
-  bool rest = it->map.kind.rest;
-  if (test == CURVATURE) return CAROM_CORNER_CUSP;
-  if (test == AT_ONE) return rest ? CAROM_CORNER_TAKENS : CAROM_CORNER_ONE_ONE;
-  if (test == AT_MINUS_ONE) return CAROM_CORNER_FOLD_FLIP;
-  return rest ? CAROM_CORNER_FOLD_HOPF : CAROM_CORNER_FOLD_TORUS;
-}
-
-static carom_corner corner_of_pair(const curve *it, int test, double sum) {
-  bool rest = it->map.kind.rest;
-  switch (test) {
-  case AT_ONE: return rest ? CAROM_CORNER_FOLD_HOPF : CAROM_CORNER_FOLD_TORUS;
-  case AT_MINUS_ONE: return CAROM_CORNER_FLIP_TORUS;
-  case OTHER_PAIR: return rest ? CAROM_CORNER_HOPF_HOPF : CAROM_CORNER_TORUS_TORUS;
-  case SUM_TWO: return rest ? CAROM_CORNER_TAKENS : CAROM_CORNER_ONE_ONE;
-  case SUM_MINUS_TWO: return CAROM_CORNER_ONE_TWO;
-  default: return sum < -0.5 ? CAROM_CORNER_ONE_THREE : CAROM_CORNER_ONE_FOUR;
-  }
-}
-
-static carom_corner corner_of(const curve *it, int test, const spot *at) {
-  double product, sum = 0.0;
-  int first, second;
-  if (test == BROKEN) return CAROM_CORNER_WORD;
-  if (it->kind == CAROM_LABEL_FOLD) return corner_of_fold(it, test);
-  if (is_pair(it->kind)) {
-    (void)find_pair(&at->at.orbit, it->sum, &product, &sum, &first, &second);
-    return corner_of_pair(it, test, sum);
-  }
-  if (it->kind != CAROM_LABEL_FLIP) return CAROM_CORNER_NONE;
-  return test == AT_ONE         ? CAROM_CORNER_FOLD_FLIP
-         : test == AT_MINUS_ONE ? CAROM_CORNER_ONE_TWO
-         : test == OTHER_PAIR   ? CAROM_CORNER_FLIP_TORUS
-                                : CAROM_CORNER_NONE;
-}
-
 // how far the place lies inside the ranges of the parameters, in parts of these; negative: outside
-static double inside(const curve *it, const spot *at) {
+static double inside(const carom_curve *it, const carom_spot *at) {
   const carom_atlas_options *o = it->options;
   double low = fmin(o->branch.from, o->branch.to), high = fmax(o->branch.from, o->branch.to);
   return fmin(fmin(at->value - low, high - at->value) / it->range[0],
               fmin(at->other - o->low, o->high - at->other) / it->range[1]);
 }
 
-static carom_status measure(curve *it, const spot *at, int test, double *value) {
-  if (test < TESTS) return test_one(it, at, test, value);
+static carom_status measure(carom_curve *it, const carom_spot *at, int test, double *value) {
+  if (test < CAROM_CURVE_TESTS) return carom_curve_test(it, at, test, value);
   *value = inside(it, at);
   return CAROM_OK;
 }
 
-// `trial` becomes the place before s where a test (TESTS: the bounds) is zero: regula falsi,
-// Illinois variant
-static carom_status locate(curve *it, int test, double s, double fa, double fb) {
+// `trial` becomes the place before s where a test (CAROM_CURVE_TESTS: the bounds) is zero: regula
+// falsi, Illinois variant
+static carom_status locate(carom_curve *it, int test, double s, double fa, double fb) {
   double a = 0.0, b = s, last = INFINITY;
   int side = 0;
   for (int round = 0; round < LOCATE_ROUNDS; round++) {
@@ -365,8 +256,12 @@ static carom_status locate(curve *it, int test, double s, double fa, double fb) 
 
 // --- points
 
-static carom_status record(curve *it, const spot *at, carom_corner corner, int number,
+static carom_status record(carom_curve *it, carom_spot *at, carom_corner corner, int number,
                            carom_atlas *atlas, carom_error *error) {
+  if (isnan(at->critical.value)) {
+    carom_status status = carom_curve_criticality(it, at, &at->critical);
+    if (status != CAROM_OK) return status;
+  }
   void *points = atlas->points;
   bool grown = carom_grow(&points, atlas->count, &atlas->room, sizeof *atlas->points);
   atlas->points = points;
@@ -379,52 +274,68 @@ static carom_status record(curve *it, const spot *at, carom_corner corner, int n
   atlas->points[atlas->count++] =
       (carom_atlas_point){.curve = number,
                           .kind = it->kind,
+                          .name = it->name,
                           .corner = corner,
                           .value = at->value,
                           .also = at->other,
                           .period = orbit->is.period,
                           .re = known ? orbit->re[0] : NAN,
                           .im = known ? fabs(orbit->im[0]) : NAN,
+                          .coefficient = at->critical.value,
+                          .coefficient_error = at->critical.error,
                           .virtual_motion = orbit->is.fixed_word.virtual_motion,
                           .word = word};
   return CAROM_OK;
 }
 
 // the curve ends here: at its last point, or where it has begun
-static carom_status end_here(curve *it, int number, carom_atlas *atlas, carom_error *error) {
+static carom_status end_here(carom_curve *it, int number, carom_atlas *atlas, carom_error *error) {
   carom_atlas_point *last = atlas->count > 0 ? &atlas->points[atlas->count - 1] : NULL;
   bool told = last && last->curve == number && last->corner == CAROM_CORNER_NONE &&
               last->value == it->here.value && last->also == it->here.other;
-  if (!told) return record(it, &it->here, CAROM_CORNER_END, number, atlas, error);
-  last->corner = CAROM_CORNER_END;
+  // no step leads beyond a bound that the model has too, such as a restitution of 0
+  carom_corner corner = inside(it, &it->here) < AT_BOUND ? CAROM_CORNER_BOUND : CAROM_CORNER_END;
+  if (!told) return record(it, &it->here, corner, number, atlas, error);
+  last->corner = corner;
   return CAROM_OK;
 }
 
 static bool changes(double a, double b) { return (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0); }
 
+// A number may jump from one sign to the other, from one pair of multipliers to another: that is no
+// zero
+static bool is_zero(carom_curve *it, int test) {
+  double value;
+  carom_status status = carom_curve_test(it, &it->trial, test, &value);
+  return status == CAROM_OK &&
+         fabs(value) <= PART * fmax(fabs(it->tests[test]), fabs(it->next_tests[test]));
+}
+
 // corners between `here` and `next`, s further on. *ends: the curve does not go on beyond one.
-static carom_status examine(curve *it, double s, int number, carom_atlas *atlas, bool *ends,
+static carom_status examine(carom_curve *it, double s, int number, carom_atlas *atlas, bool *ends,
                             carom_error *error) {
-  for (int test = 0; test < TESTS; test++) {
+  for (int test = 0; test < CAROM_CURVE_TESTS; test++) {
     if (!changes(it->tests[test], it->next_tests[test])) continue;
     carom_status status = locate(it, test, s, it->tests[test], it->next_tests[test]);
     if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
-    bool broken = test == BROKEN && !it->options->branch.virtual_too;
+    bool broken = test == CAROM_MEETS_BROKEN && !it->options->branch.virtual_too;
     *ends = *ends || broken;
-    if (status != CAROM_OK && broken) return end_here(it, number, atlas, error);
+    bool told = status == CAROM_OK && is_zero(it, test);
+    if (!told && broken) return end_here(it, number, atlas, error);
     if (status != CAROM_OK || inside(it, &it->trial) < 0.0) continue;
-    carom_corner corner = corner_of(it, test, &it->trial);
-    if (corner == CAROM_CORNER_NONE) continue;
+    carom_corner corner = carom_curve_corner(it, test, &it->trial);
+    if (corner == CAROM_CORNER_NONE || !told) continue;
     status = record(it, &it->trial, corner, number, atlas, error);
     if (status != CAROM_OK) return status;
     // beyond these two multipliers are real, and nothing happens
-    *ends = *ends || (is_pair(it->kind) && (test == SUM_TWO || test == SUM_MINUS_TWO));
+    *ends = *ends || (carom_curve_of_pair(it->kind) &&
+                      (test == CAROM_MEETS_SUM_TWO || test == CAROM_MEETS_SUM_MINUS_TWO));
   }
   return CAROM_OK;
 }
 
 // lines of branch and curve from `here` on; which way they point does not change
-static void turn_lines(curve *it) {
+static void turn_lines(carom_curve *it) {
   double length = sqrt(it->way.plane[0] * it->way.plane[0] + it->way.plane[1] * it->way.plane[1]);
   if (!(length > SMALLEST)) return;
   double p = it->way.plane[0] / length, r = it->way.plane[1] / length;
@@ -435,52 +346,120 @@ static void turn_lines(curve *it) {
   it->across[1] = -it->line[0];
 }
 
-// `here` has moved: turns begin across the motion there, and the way on leads as it did
-static carom_status arrive(curve *it) {
+// Which way the curve leads on from here: as it went in the last two steps, by the parabola through
+// their ends. Slopes of g are across it, as steep as they were.
+static void go_on(carom_curve *it, const carom_heading *went, double s) {
+  const carom_spot *here = &it->here;
+  carom_heading *way = &it->way;
+  double part = it->step_made > 0.0 ? s / (s + it->step_made) : 0.0;
+  carom_heading before = it->other_way;
+  *way = *went;
+  it->other_way = *went;
+  turn_by(it, way, 1.0 + part);
+  way->plane[0] -= part * before.plane[0];
+  way->plane[1] -= part * before.plane[1];
+  for (int k = 0; k < it->follower.problem.count; k++)
+    way->x[k] -= part * before.x[k];
+  double length = sqrt(dot(it, way, way));
+  if (length > 0.0) turn_by(it, way, 1.0 / length);
+  way->tau = way->plane[0] * it->line[0] + way->plane[1] * it->line[1];
+  way->a = here->at.at.tangent_p * (way->plane[0] * it->across[0] + way->plane[1] * it->across[1]);
+  for (int k = 0; k < it->follower.problem.count; k++)
+    way->a += here->at.at.tangent[k] * way->x[k];
+  double steep = it->learned[0] * way->tau - it->learned[1] * way->a;
+  way->slope[0] = steep * way->tau / (way->a * way->a + way->tau * way->tau);
+  way->slope[1] = -steep * way->a / (way->a * way->a + way->tau * way->tau);
+  it->step_made = s;
+  it->exact = false;
+}
+
+// by differences, leading on as it did
+static carom_status find_way_on(carom_curve *it) {
+  carom_heading *before = malloc(sizeof *before);
+  if (!before) return CAROM_ERR_MEMORY;
+  *before = it->way;
+  carom_status status = find_way(it, &it->way);
+  if (status == CAROM_OK && dot(it, &it->way, before) < 0.0) turn_by(it, &it->way, -1.0);
+  it->exact = status == CAROM_OK;
+  free(before);
+  return status;
+}
+
+// `here` has moved: turns begin across the motion there
+static carom_status arrive(carom_curve *it) {
   double product;
   int first, second;
-  turn_lines(it);
   it->follower.here = it->here.at;
   carom_follower_anchor(&it->follower);
   it->here.at = it->follower.here;
+  it->by_line.known = false;
   carom_status status = look(it, &it->here, 0.0, 0.0, &it->trial);
   if (status != CAROM_OK) return status;
+  it->by_line.known = true;
+  memcpy(it->by_line.of, it->follower.slopes.found, sizeof it->by_line.of);
   it->here = it->trial;
-  if (is_pair(it->kind))
-    (void)find_pair(&it->here.at.orbit, it->sum, &product, &it->sum, &first, &second);
-  it->other_way = it->way;
-  status = find_way(it, &it->way);
-  if (status == CAROM_OK && dot(it, &it->way, &it->other_way) < 0.0) turn_by(it, &it->way, -1.0);
+  if (carom_curve_of_pair(it->kind))
+    (void)carom_curve_find_pair(&it->here.at.orbit, it->sum, &product, &it->sum, &first, &second);
+  return CAROM_OK;
+}
+
+// the same with the way found by differences, and lines along it
+static carom_status arrive_anew(carom_curve *it) {
+  carom_status status = arrive(it);
+  if (status == CAROM_OK) status = find_way_on(it);
+  if (status != CAROM_OK) return status;
+  turn_lines(it);
+  status = arrive(it);
+  return status == CAROM_OK ? find_way_on(it) : status;
+}
+
+// `next`, s further on, becomes `here`; round a sharp bend, such as a cusp, the way is found anew
+static carom_status move_on(carom_curve *it, double s) {
+  carom_heading *went = calloc(1, sizeof *went);
+  if (!went) return CAROM_ERR_MEMORY;
+  part_of(it, &it->here, &it->next, 1.0, went, 1.0);
+  turn_by(it, went, 1.0 / sqrt(dot(it, went, went)));
+  double plane = sqrt(went->plane[0] * went->plane[0] + went->plane[1] * went->plane[1]);
+  double along = went->plane[0] * it->line[0] + went->plane[1] * it->line[1];
+  bool sharp = !(fabs(along) > BEND * plane);
+  it->here = it->next;
+  it->way = *went;
+  if (!sharp) turn_lines(it);
+  carom_status status = sharp ? arrive_anew(it) : arrive(it);
+  if (status == CAROM_OK && sharp) it->step_made = 0.0;
+  if (status == CAROM_OK && !sharp) go_on(it, went, s);
+  free(went);
   return status;
 }
 
 // does the step lead where it should?
-static bool good_step(const curve *it, double s) {
-  heading *went = calloc(1, sizeof *went);
+static bool good_step(const carom_curve *it, double s) {
+  carom_heading *went = calloc(1, sizeof *went);
   if (!went) return false;
   part_of(it, &it->here, &it->next, 1.0, went, 1.0);
   double length = sqrt(dot(it, went, went)), along = dot(it, went, &it->way);
   free(went);
-  if (is_pair(it->kind)) {
+  if (carom_curve_of_pair(it->kind)) {
     double product, sum;
     int first, second;
-    if (!find_pair(&it->next.at.orbit, it->sum, &product, &sum, &first, &second) ||
+    if (!carom_curve_find_pair(&it->next.at.orbit, it->sum, &product, &sum, &first, &second) ||
         fabs(sum - it->sum) > PAIRED)
       return false;
   }
   return along > STRAIGHT * length && length < LONGEST * s;
 }
 
-static carom_status end_at_bound(curve *it, double s, int number, carom_atlas *atlas,
+static carom_status end_at_bound(carom_curve *it, double s, int number, carom_atlas *atlas,
                                  carom_error *error) {
-  carom_status status = locate(it, TESTS, s, inside(it, &it->here), inside(it, &it->next));
+  carom_status status =
+      locate(it, CAROM_CURVE_TESTS, s, inside(it, &it->here), inside(it, &it->next));
   if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
-  const spot *last = status == CAROM_OK ? &it->trial : &it->here;
+  carom_spot *last = status == CAROM_OK ? &it->trial : &it->here;
   return record(it, last, CAROM_CORNER_BOUND, number, atlas, error);
 }
 
 // one step of s that has led to `next`
-static carom_status accept(curve *it, double s, int number, carom_atlas *atlas, bool *ends,
+static carom_status accept(carom_curve *it, double s, int number, carom_atlas *atlas, bool *ends,
                            carom_error *error) {
   carom_status status = test_all(it, &it->next, it->next_tests);
   if (status == CAROM_OK) status = examine(it, s, number, atlas, ends, error);
@@ -490,13 +469,12 @@ static carom_status accept(curve *it, double s, int number, carom_atlas *atlas, 
     return end_at_bound(it, s, number, atlas, error);
   }
   status = record(it, &it->next, CAROM_CORNER_NONE, number, atlas, error);
-  it->here = it->next;
   memcpy(it->tests, it->next_tests, sizeof it->tests);
-  return status == CAROM_OK ? arrive(it) : status;
+  return status == CAROM_OK ? move_on(it, s) : status;
 }
 
 // the curve from `here` on
-static carom_status follow(curve *it, int number, carom_atlas *atlas, carom_error *error) {
+static carom_status follow(carom_curve *it, int number, carom_atlas *atlas, carom_error *error) {
   const carom_continuation_options *o = &it->options->branch;
   double step = o->first;
   bool ends = false;
@@ -504,7 +482,12 @@ static carom_status follow(curve *it, int number, carom_atlas *atlas, carom_erro
   for (long k = 0; k < it->options->most && !ends && status == CAROM_OK;) {
     status = go(it, step, &it->next);
     if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
-    if (status != CAROM_OK || !good_step(it, step)) {
+    bool good = status == CAROM_OK && good_step(it, step);
+    if (!good && !it->exact) {
+      status = find_way_on(it);
+      continue;
+    }
+    if (!good) {
       step *= 0.5;
       status = step < SMALLEST ? CAROM_ERR_NO_CONVERGENCE : CAROM_OK;
       continue;
@@ -519,7 +502,7 @@ static carom_status follow(curve *it, int number, carom_atlas *atlas, carom_erro
 
 // --- a beginning
 
-static carom_status take_start(curve *it, const carom_curve_start *start, double also,
+static carom_status take_start(carom_curve *it, const carom_curve_start *start, double also,
                                carom_simulation *simulation, carom_error *error) {
   const carom_atlas_options *o = it->options;
   carom_follower *follower = &it->follower;
@@ -531,7 +514,6 @@ static carom_status take_start(curve *it, const carom_curve_start *start, double
   it->settled.count = 1;
   *follower = (carom_follower){.options = &o->branch, .map = &it->map, .result = &it->settled};
   it->kind = start->label;
-  it->margin = start->margin;
   it->range[0] = fabs(o->branch.to - o->branch.from);
   it->range[1] = o->high - o->low;
   it->across[0] = it->line[1] = 1.0;
@@ -545,6 +527,11 @@ static carom_status take_start(curve *it, const carom_curve_start *start, double
     status = carom_orbit_fix_word(&it->map, it->here.at.at.x, it->here.value, error);
     if (status == CAROM_ERR_UNSUPPORTED) status = CAROM_OK;
   }
+  it->name = carom_branch_label_text(it->kind);
+  if (it->kind == CAROM_LABEL_GRAZE || it->kind == CAROM_LABEL_WORD) {
+    it->map.fixed_word.watched = start->margin;
+    it->name = carom_end_text(&start->margin, it->map.fixed_word.legs, it->map.fixed_word.events);
+  }
   it->map.maker.plane.also = o->also;
   follower->low = -1.0;
   follower->high = 1.0;
@@ -555,15 +542,19 @@ static carom_status take_start(curve *it, const carom_curve_start *start, double
 }
 
 // the special point itself, once more, on the surface
-static carom_status settle_start(curve *it) {
+static carom_status settle_start(carom_curve *it) {
   double product;
   int first, second;
+  carom_leg_margin margin = it->map.fixed_word.watched;
   carom_status status = look(it, &it->here, 0.0, 0.0, &it->next);
+  if (status == CAROM_OK && margin.kind != CAROM_FAULT_NONE)
+    status = carom_orbit_watch(&it->map, &margin, it->next.at.at.x, 0.0, NULL);
   if (status != CAROM_OK) return status;
   it->here = it->next;
-  if (is_pair(it->kind) && !find_pair(&it->here.at.orbit, NAN, &product, &it->sum, &first, &second))
+  if (carom_curve_of_pair(it->kind) &&
+      !carom_curve_find_pair(&it->here.at.orbit, NAN, &product, &it->sum, &first, &second))
     return CAROM_ERR_NO_CONVERGENCE;
-  return arrive(it);
+  return arrive_anew(it);
 }
 
 // points from `first` on in the opposite order
@@ -575,15 +566,16 @@ static void reverse(carom_atlas *atlas, long first) {
   }
 }
 
-static carom_status both_ways(curve *it, int number, carom_atlas *atlas, carom_error *error) {
+static carom_status both_ways(carom_curve *it, int number, carom_atlas *atlas, carom_error *error) {
   long began = atlas->count;
-  spot *start = malloc(sizeof *start);
-  curve *again = malloc(sizeof *again);
+  carom_spot *start = malloc(sizeof *start);
+  carom_curve *again = malloc(sizeof *again);
   carom_status status = start && again ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) {
     *again = *it;
     *start = it->here;
     turn_by(it, &it->way, -1.0);
+    it->step_made = 0.0;
     status = follow(it, number, atlas, error);
     again->map.turns_made = it->map.turns_made;
     reverse(atlas, began);
@@ -603,7 +595,7 @@ static carom_status both_ways(curve *it, int number, carom_atlas *atlas, carom_e
 carom_status carom_curve_follow(const carom_atlas_options *options, const carom_curve_start *start,
                                 double also, int number, carom_atlas *atlas, carom_error *error) {
   carom_simulation *simulation = NULL;
-  curve *it = calloc(1, sizeof *it);
+  carom_curve *it = calloc(1, sizeof *it);
   carom_orbit_map *map = calloc(1, sizeof *map);
   carom_status status = it && map ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK)

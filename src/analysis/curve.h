@@ -10,6 +10,7 @@ struct carom_atlas {
   carom_atlas_point *points;
   long count, room, turns;
   carom_continuation *branches;
+  double began; // the second parameter of these
 };
 
 /// Follows the curve through a special point both ways and adds its points to the atlas; `number`:

@@ -15,8 +15,11 @@
 
 static const double LONGEST = 3.0; // periods: Newton's method has lost its way in a longer phase
 static const double MISFIT = 1e-6;
+static const double LATER = 1e-6;     // of the period
 static const double VANISHING = 1e-5; // of the period: a phase so short
 static const double BROKEN = 1e-8;    // of the largest on the way
+static const double BESIDE = 1e-4;    // what an end located to 1e-8 leaves of the event beside it
+static const double TOGETHER = 1e-6;  // the same: what is zero with another one, but for rounding
 
 carom_ring carom_orbit_ring(const carom_orbit_map *map) {
   return (carom_ring){map->fixed_word.events, map->count, carom_orbit_has_period(map)};
@@ -26,7 +29,7 @@ carom_ring carom_orbit_ring(const carom_orbit_map *map) {
 typedef struct legs_work {
   carom_leg_run run;
   double y[CAROM_ORBIT_STATES]; // where the leg starts
-  double *entry;                // d y / d unknowns of the start of the turn
+  double *entry, *moves;        // d y / d the state that the leg is given, and by its time
   double *columns;              // d end of the leg / d its unknowns, before its event and past it
 } legs_work;
 
@@ -41,7 +44,7 @@ static double fastest(const carom_orbit_map *map) {
 
 static legs_work *make_work(const carom_orbit_map *map) {
   size_t size = (size_t)map->size;
-  size_t numbers = 3 * size * size + 6 * size + 2 * size * (size_t)(map->count + 2);
+  size_t numbers = 3 * size * size + 7 * size + 2 * size * (size_t)(map->count + 2);
   legs_work *made = calloc(1, sizeof *made + numbers * sizeof(double));
   if (!made) return NULL;
   made->run.flow = (double *)(made + 1);
@@ -53,7 +56,8 @@ static legs_work *make_work(const carom_orbit_map *map) {
   made->run.slope = made->run.before + size;
   made->run.after = made->run.slope + size;
   made->run.moving = made->run.after + size;
-  made->columns = made->run.moving + size;
+  made->moves = made->run.moving + size;
+  made->columns = made->moves + size;
   made->run.speed = fastest(map);
   return made;
 }
@@ -81,6 +85,29 @@ static carom_status enter(carom_orbit_map *map, const double *x, int k, double *
                                                     k == 0 ? &map->found.held : &held, error);
 }
 
+// how the start of a leg moves with its time, where contacts are closed that move by themselves: by
+// a difference, for that costs no integration
+static carom_status enter_later(carom_orbit_map *map, const double *x, int k, legs_work *work,
+                                carom_error *error) {
+  carom_ring ring = carom_orbit_ring(map);
+  double sides[2][CAROM_ORBIT_STATES], h = LATER * map->found.period;
+  const double *own = x + carom_ring_state(&ring, k - 1);
+  memset(work->moves, 0, (size_t)map->size * sizeof *work->moves);
+  carom_status status = CAROM_OK;
+  for (int side = 0; side < 2 && k > 0 && status == CAROM_OK; side++) {
+    int held;
+    memcpy(sides[side], map->begin.base, (size_t)map->size * sizeof **sides);
+    for (int i = 0; i < map->count; i++)
+      sides[side][map->which[i]] = own[i];
+    status = map->maker.engine->turns.fixed_word->enter(
+        map->maker.simulation, &map->fixed_word.legs[k],
+        time_of(map, x, k - 1) + (side == 0 ? -h : h), sides[side], NULL, &held, error);
+  }
+  for (int i = 0; i < map->size && k > 0 && status == CAROM_OK; i++)
+    work->moves[i] = (sides[1][i] - sides[0][i]) / (2.0 * h);
+  return status;
+}
+
 static carom_status run_leg(carom_orbit_map *map, const double *x, int k, legs_work *work,
                             carom_error *error) {
   assert(k >= 0 && k < CAROM_MOST_LEGS);
@@ -91,10 +118,8 @@ static carom_status run_leg(carom_orbit_map *map, const double *x, int k, legs_w
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "a phase would last %g", t1 - t0);
   if (map->maker.watcher.stopped && map->maker.watcher.stopped(map->maker.watcher.ctx))
     return CAROM_STOP_USER;
-  // states behind events are found on the contacts that are closed then: beside them nothing is
-  // asked
-  double *entry = k == 0 && derivatives ? work->entry : NULL;
-  carom_status status = enter(map, x, k, work->y, entry, error);
+  carom_status status = enter(map, x, k, work->y, derivatives ? work->entry : NULL, error);
+  if (status == CAROM_OK && derivatives) status = enter_later(map, x, k, work, error);
   if (status != CAROM_OK) return status;
   return word->run(map->maker.simulation, &map->fixed_word.legs[k],
                    over ? NULL : &map->fixed_word.legs[k + 1], t0, t1, work->y, &work->run, error);
@@ -117,10 +142,9 @@ static void slope_of_flow(const carom_orbit_map *map, int k, legs_work *work) {
   int size = map->size, columns = map->count + 2;
   double *start = work->columns + size * columns;
   for (int i = 0; i < size; i++) {
-    start[i * columns] = k == 0 ? 0.0 : -work->run.first[i];
+    start[i * columns] = k == 0 ? 0.0 : work->moves[i] - work->run.first[i];
     for (int j = 0; j < map->count; j++)
-      start[i * columns + 1 + j] =
-          k == 0 ? work->entry[i * size + map->which[j]] : (i == map->which[j] ? 1.0 : 0.0);
+      start[i * columns + 1 + j] = work->entry[i * size + map->which[j]];
     start[i * columns + columns - 1] = 0.0;
   }
   multiply(size, columns, work->run.flow, start, work->columns);
@@ -338,28 +362,53 @@ carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, car
 
 bool carom_orbit_broken(const carom_leg_margin *margin) { return margin->value < -BROKEN; }
 
-static void take_worse(carom_leg_margin *worst, carom_leg_margin other) {
-  if (other.value < worst->value) *worst = other;
+static bool same_margin(const carom_leg_margin *a, const carom_leg_margin *b) {
+  return a->kind == b->kind && a->leg == b->leg && a->which == b->which;
+}
+
+// zero together with the watched one
+static bool ends_together(const carom_turn_word *word, const carom_leg_margin *other) {
+  for (int k = 0; k < word->together_count; k++)
+    if (same_margin(&word->together[k], other)) return true;
+  return false;
+}
+
+static void take_worse(carom_orbit_map *map, carom_leg_margin *worst, carom_leg_margin other) {
+  carom_turn_word *word = &map->fixed_word;
+  if (word->watched.kind != CAROM_FAULT_NONE && same_margin(&word->watched, &other))
+    word->watched = other;
+  else if (other.value < worst->value && !ends_together(word, &other))
+    *worst = other;
 }
 
 // Durations, and how events are met. The leg in which a turn begins is also the one it ends in.
-static carom_leg_margin check_times(const carom_orbit_map *map, const double *x) {
+static carom_leg_margin check_times(carom_orbit_map *map, const double *x) {
   carom_leg_margin worst = {.value = INFINITY};
   for (int k = 0; k < map->fixed_word.events; k++) {
     double lasts = time_of(map, x, k) - time_of(map, x, k - 1);
     if (k == 0)
       lasts += map->begin.time + map->found.period - time_of(map, x, map->fixed_word.events - 1);
-    take_worse(&worst,
-               (carom_leg_margin){CAROM_FAULT_DURATION, k, 0, lasts / map->found.period, lasts});
+    take_worse(map, &worst,
+               (carom_leg_margin){.kind = CAROM_FAULT_DURATION,
+                                  .leg = k,
+                                  .value = lasts / map->found.period,
+                                  .amount = lasts});
   }
   // what else is broken may follow from that
-  for (int k = 0; k < map->fixed_word.events && !carom_orbit_broken(&worst); k++) {
-    take_worse(&worst, (carom_leg_margin){CAROM_FAULT_APPROACH, k, 0, map->fixed_word.approach[k],
-                                          map->fixed_word.approach[k]});
-    take_worse(&worst, map->fixed_word.at_event[k]);
+  bool watching = map->fixed_word.watched.kind != CAROM_FAULT_NONE;
+  for (int k = 0; k < map->fixed_word.events && (watching || !carom_orbit_broken(&worst)); k++) {
+    take_worse(map, &worst,
+               (carom_leg_margin){.kind = CAROM_FAULT_APPROACH,
+                                  .leg = k,
+                                  .value = map->fixed_word.approach[k],
+                                  .amount = map->fixed_word.approach[k]});
+    take_worse(map, &worst, map->fixed_word.at_event[k]);
     if (map->fixed_word.misfit[k] > MISFIT)
-      take_worse(&worst, (carom_leg_margin){CAROM_FAULT_MISFIT, k, 0, -map->fixed_word.misfit[k],
-                                            -map->fixed_word.misfit[k]});
+      take_worse(map, &worst,
+                 (carom_leg_margin){.kind = CAROM_FAULT_MISFIT,
+                                    .leg = k,
+                                    .value = -map->fixed_word.misfit[k],
+                                    .amount = -map->fixed_word.misfit[k]});
   }
   return worst;
 }
@@ -368,26 +417,49 @@ carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, doubl
                                     carom_leg_margin *worst, carom_error *error) {
   const carom_fixed_word *word = map->maker.engine->turns.fixed_word;
   carom_status status = carom_orbit_set_turn(map, x, p, error);
+  carom_leg_margin *watched = &map->fixed_word.watched;
+  watched->value = NAN;
   *worst = check_times(map, x);
   bool whole = worst->kind != CAROM_FAULT_DURATION || worst->value > 0.0;
   // the first leg is looked at where it is whole: from the last event to the first one
   for (int k = map->fixed_word.events > 0 ? 1 : 0;
        k <= map->fixed_word.events && status == CAROM_OK && whole; k++) {
-    carom_leg_margin found;
+    carom_leg_margin found, aside = *watched;
     double t0 = time_of(map, x, k - 1), t1 = time_of(map, x, k), y[CAROM_ORBIT_STATES];
     if (k == map->fixed_word.events && k > 0) t1 = time_of(map, x, 0) + map->found.period;
     if (t1 - t0 < VANISHING * map->found.period) continue; // its inequalities end together with it
     carom_leg leg = map->fixed_word.legs[k];
+    int number = k == map->fixed_word.events ? 0 : k;
     if (k == map->fixed_word.events) {
       leg = map->fixed_word.legs[0];
       leg.branches = map->fixed_word.legs[k].branches; // mod and floor hold integers of this turn
     }
     status = enter(map, x, k, y, NULL, error);
     if (status == CAROM_OK)
-      status = word->check(map->maker.simulation, &leg, t0, t1, y, &found, error);
+      status = word->check(map->maker.simulation, &leg, t0, t1, y, &found,
+                           number == watched->leg ? &aside : NULL, error);
     if (status != CAROM_OK) break;
-    found.leg = k == map->fixed_word.events ? 0 : k;
-    take_worse(worst, found);
+    found.leg = aside.leg = number;
+    if (number == watched->leg) *watched = aside;
+    take_worse(map, worst, found);
+  }
+  return status;
+}
+
+// Where a phase lasts no time or an event is met without speed, what begins and ends there is zero
+// too, and in a motion that is its own mirror image, the image of all that.
+carom_status carom_orbit_watch(carom_orbit_map *map, const carom_leg_margin *margin,
+                               const double *x, double p, carom_error *error) {
+  carom_turn_word *word = &map->fixed_word;
+  carom_leg_margin worst = {0};
+  carom_status status = CAROM_OK;
+  word->watched = *margin;
+  for (word->together_count = 0; word->together_count < CAROM_MOST_TOGETHER;) {
+    status = carom_orbit_legs_check(map, x, p, &worst, error);
+    int apart = abs(worst.leg - margin->leg);
+    bool beside = apart <= 1 || apart + 1 >= word->events;
+    if (status != CAROM_OK || !(fabs(worst.value) < (beside ? BESIDE : TOGETHER))) break;
+    word->together[word->together_count++] = worst;
   }
   return status;
 }

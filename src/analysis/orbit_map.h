@@ -53,6 +53,9 @@ typedef struct carom_turn_units {
   double scale[CAROM_BRANCH_MOST], weight[CAROM_BRANCH_MOST];
 } carom_turn_units;
 
+/// Inequalities that are zero wherever another one is.
+enum { CAROM_MOST_TOGETHER = 12 };
+
 /// A word held fixed: times and states of its events are unknowns behind all others.
 typedef struct carom_turn_word {
   bool held;
@@ -65,6 +68,10 @@ typedef struct carom_turn_word {
   double misfit[CAROM_MOST_LEGS];    // of impacts and the modes that follow
   uint64_t outcome[CAROM_MOST_LEGS]; // of impacts, where it is not held
   carom_leg_margin at_event[CAROM_MOST_LEGS]; // what events themselves may break
+  // an inequality that is looked at for itself and left out of the worst one, with those that are
+  // zero wherever it is; of no kind: none. Its value: NaN, not seen
+  carom_leg_margin watched, together[CAROM_MOST_TOGETHER];
+  int together_count;
 } carom_turn_word;
 
 /// What the last evaluation found; end and rate without the drift.
@@ -174,6 +181,10 @@ carom_status carom_orbit_legs_turn(carom_orbit_map *map, const double *x, double
 /// The inequality that the motion breaks, or is nearest to; after a turn with derivatives there.
 carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, double p,
                                     carom_leg_margin *worst, carom_error *error);
+/// From now on this inequality, which is zero for the motion at x, is watched; after a turn with
+/// derivatives there.
+carom_status carom_orbit_watch(carom_orbit_map *map, const carom_leg_margin *margin,
+                               const double *x, double p, carom_error *error);
 bool carom_orbit_broken(const carom_leg_margin *margin);
 /// See carom_orbit_top; events are not looked at.
 carom_status carom_orbit_legs_top(carom_orbit_map *map, const double *x, double p, int looks,

@@ -69,11 +69,9 @@ static bool read_ranges(request *it, carom_error *error) {
                          .text = "--also expects NAME=FROM:TO, such as --also e=0:0.9"};
   if (!also) return true;
   if (!read_range(also, it->also, &it->also_from, &it->also_to)) return false;
-  bool resume = carom_call_has(it->call, "resume"), picture = carom_call_value(it->call, "picture");
-  if (!resume && !picture) return true;
-  *error = (carom_error){
-      .status = CAROM_ERR_INPUT,
-      .text = "--resume and --picture are for branches, not for the curves of --also"};
+  if (!carom_call_has(it->call, "resume")) return true;
+  *error = (carom_error){.status = CAROM_ERR_INPUT,
+                         .text = "--resume is for branches, not for the curves of --also"};
   return false;
 }
 

@@ -33,7 +33,8 @@ static const picture_kind KINDS[] = {{"history", true, carom_plot_history},
                                      {"map", false, carom_plot_map},
                                      {"basin", false, carom_plot_basin},
                                      {"bifurcation", false, carom_plot_bifurcation},
-                                     {"branch", false, carom_plot_branch}};
+                                     {"branch", false, carom_plot_branch},
+                                     {"atlas", false, carom_plot_atlas}};
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
 static const picture_kind *find_kind(const char *name) {

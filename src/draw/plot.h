@@ -58,7 +58,8 @@ carom_status carom_plot_begin(carom_plot_job *it, int width, int height, carom_e
 carom_status carom_plot_read_overlay(const char *file, double **values, long *rows,
                                      carom_error *error);
 
-// plot_history.c, plot_phase.c, plot_compare.c, plot_spectrum.c, plot_tables.c, plot_branch.c
+// plot_history.c, plot_phase.c, plot_compare.c, plot_spectrum.c, plot_tables.c, plot_branch.c,
+// plot_atlas.c
 carom_status carom_plot_history(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_energy(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_phase(carom_plot_job *it, carom_error *error);
@@ -73,5 +74,6 @@ carom_status carom_plot_map(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_basin(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_branch(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_atlas(carom_plot_job *it, carom_error *error);
 
 #endif

@@ -54,9 +54,11 @@ typedef struct carom_fixed_word {
                       double t0, double t1, const double *y, carom_leg_run *out,
                       carom_error *error);
   /// What is broken on the way, or nearest to it, with t1 > t0; kind and value alone are always
-  /// set.
+  /// set. watched, unless NULL: an inequality by its kind and number, which is told there and left
+  /// out of the others.
   carom_status (*check)(carom_simulation *simulation, const carom_leg *leg, double t0, double t1,
-                        const double *y, carom_leg_margin *worst, carom_error *error);
+                        const double *y, carom_leg_margin *worst, carom_leg_margin *watched,
+                        carom_error *error);
   /// The fault in words.
   void (*tell)(const carom_simulation *simulation, const carom_leg *leg,
                const carom_leg_margin *margin, char *text, size_t room);

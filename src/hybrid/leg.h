@@ -71,7 +71,7 @@ carom_status carom_leg_go(carom_simulation *simulation, const carom_leg *leg, co
 // leg_margins.c
 carom_status carom_leg_check(carom_simulation *simulation, const carom_leg *leg, double t0,
                              double t1, const double *y, carom_leg_margin *worst,
-                             carom_error *error);
+                             carom_leg_margin *watched, carom_error *error);
 void carom_leg_tell(const carom_simulation *simulation, const carom_leg *leg,
                     const carom_leg_margin *margin, char *text, size_t room);
 

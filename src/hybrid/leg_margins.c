@@ -242,7 +242,7 @@ static double measure(carom_hybrid *it, const carom_leg *leg, int margin, double
 
 carom_status carom_leg_check(carom_simulation *simulation, const carom_leg *leg, double t0,
                              double t1, const double *y, carom_leg_margin *worst,
-                             carom_error *error) {
+                             carom_leg_margin *watched, carom_error *error) {
   carom_hybrid *it = simulation->state;
   *worst = (carom_leg_margin){.value = INFINITY};
   carom_status status = carom_leg_room(it, error);
@@ -261,11 +261,15 @@ carom_status carom_leg_check(carom_simulation *simulation, const carom_leg *leg,
   for (int m = 0; m < count && status == CAROM_OK; m++) {
     double unit = measure(it, leg, m, t1, whole), low = lowest(it, leg, m, unit);
     double value = low == -INFINITY ? -1.0 : unit > 0.0 ? low / unit : INFINITY;
-    if (!(value < worst->value)) continue;
-    *worst = (carom_leg_margin){.kind = fault_of(it, leg, m),
-                                .which = m < 2 * contacts ? m / 2 : m - 2 * contacts,
-                                .value = value,
-                                .amount = low};
+    carom_leg_margin found = {.kind = fault_of(it, leg, m),
+                              .which = m < 2 * contacts ? m / 2 : m - 2 * contacts,
+                              .value = value,
+                              .amount = low,
+                              .at_start = low == it->clients.leg->edge[m]};
+    if (watched && watched->kind == found.kind && watched->which == found.which)
+      *watched = found;
+    else if (value < worst->value)
+      *worst = found;
   }
   return status;
 }

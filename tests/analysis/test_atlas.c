@@ -215,6 +215,270 @@ static void test_graze(void **unused) {
   carom_model_destroy(model);
 }
 
+// --- what the coefficients of normal forms say
+
+// r' = p r + (r - 0.2) r^3 - ...: the first Lyapunov coefficient, for an eigenvector of length 1,
+// is 2 (r - 0.2)
+static void test_bautin(void **unused) {
+  (void)unused;
+  carom_model *model =
+      model_of("title: Bautin\n"
+               "parameters: {p: -1, r: -0.5}\n"
+               "states:\n"
+               "  x: {start: 0.1, rate: p*x - y + (r - 0.2)*x*(x^2 + y^2) - x*(x^2 + y^2)^2}\n"
+               "  y: {start: 0, rate: x + p*y + (r - 0.2)*y*(x^2 + y^2) - y*(x^2 + y^2)^2}\n"
+               "run: {until: 10}\n");
+  carom_atlas *atlas = atlas_of(model, (plane){"p", -1, 1, "r", -1, 1}, true);
+  for (long k = 0; k < carom_atlas_points(atlas); k++) {
+    const carom_atlas_point *p = carom_atlas_point_at(atlas, k);
+    CHECK_NEAR(p->coefficient, 2.0 * (p->also - 0.2), fmax(p->coefficient_error, 1e-8));
+    assert_true(p->coefficient_error < 1e-4);
+  }
+  const carom_atlas_point *found = corner(atlas, CAROM_LABEL_HOPF, CAROM_CORNER_BAUTIN);
+  CHECK_NEAR(found->value, 0.0, 1e-8);
+  CHECK_NEAR(found->also, 0.2, 1e-8);
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
+// x' = -2 y + x^2 + r x y, y' = 2 x + x y + 0.3 y^3: quadratic terms count too (Guckenheimer and
+// Holmes 1983, 3.4.11): the coefficient is (1.8 + r)/16
+static void test_bautin_by_squares(void **unused) {
+  (void)unused;
+  carom_model *model = model_of("title: Bautin\n"
+                                "parameters: {p: -1, r: -0.5}\n"
+                                "states:\n"
+                                "  x: {start: 0, rate: p*x - 2*y + x^2 + r*x*y}\n"
+                                "  y: {start: 0, rate: 2*x + p*y + x*y + 0.3*y^3}\n"
+                                "run: {until: 10}\n");
+  carom_atlas *atlas = atlas_of(model, (plane){"p", -1, 1, "r", -3, 3}, true);
+  for (long k = 0; k < carom_atlas_points(atlas); k++) {
+    const carom_atlas_point *p = carom_atlas_point_at(atlas, k);
+    CHECK_NEAR(p->coefficient, (1.8 + p->also) / 16.0, 1e-8);
+  }
+  CHECK_NEAR(corner(atlas, CAROM_LABEL_HOPF, CAROM_CORNER_BAUTIN)->also, -1.8, 1e-8);
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
+// x' = p + x^2 + y^2 + z^2, (y + i z)' = (r + x + i)(y + i z): folds on p = 0, Hopf points at
+// x = -r with p = -r^2, whose coefficient is 1/r; both meet at (0, 0)
+static void test_fold_hopf(void **unused) {
+  (void)unused;
+  carom_model *model = model_of("title: Fold-Hopf\n"
+                                "parameters: {p: -1, r: 0.3}\n"
+                                "states:\n"
+                                "  x: {start: -1, rate: p + x^2 + y^2 + z^2}\n"
+                                "  y: {start: 0, rate: (r + x)*y - z}\n"
+                                "  z: {start: 0, rate: y + (r + x)*z}\n"
+                                "run: {until: 10}\n");
+  carom_atlas *atlas = atlas_of(model, (plane){"p", -1, 0.5, "r", -1, 1}, true);
+  assert_true(check_curve(atlas, CAROM_LABEL_HOPF, takens_hopf, -1.0, 1.0) > 10);
+  const carom_atlas_point *fold = corner(atlas, CAROM_LABEL_FOLD, CAROM_CORNER_FOLD_HOPF),
+                          *hopf = corner(atlas, CAROM_LABEL_HOPF, CAROM_CORNER_FOLD_HOPF),
+                          *start = corner(atlas, CAROM_LABEL_HOPF, CAROM_CORNER_START);
+  CHECK_NEAR(fold->value, 0.0, 1e-8);
+  CHECK_NEAR(fold->also, 0.0, 1e-8);
+  CHECK_NEAR(hopf->value, 0.0, 1e-8);
+  CHECK_NEAR(hopf->also, 0.0, 1e-8);
+  CHECK_NEAR(start->coefficient, 1.0 / 0.3, 1e-8);
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
+// once a period x - 1 goes to -p (x - 1) + r (x - 1)^2 + c (x - 1)^3: the coefficient is c + r^2
+static void test_general_flip(void **unused) {
+  (void)unused;
+  carom_model *model = model_of("title: A map with a flip\n"
+                                "parameters: {p: 0.5, r: 0.2, c: -0.25}\n"
+                                "states:\n"
+                                "  u: {start: -1, rate: cos(2*pi*t) - u}\n"
+                                "  x: {start: 0, rate: 1}\n"
+                                "events:\n"
+                                "  tick: {when: sin(2*pi*t), direction: rising,\n"
+                                "         do: {x: '0 - p*(x - 1) + r*(x - 1)^2 + c*(x - 1)^3'}}\n"
+                                "run: {until: 20.5}\n");
+  carom_atlas *atlas = atlas_of(model, (plane){"p", 0.5, 1.5, "r", -1, 1}, false);
+  int count = 0;
+  for (long k = 0; k < carom_atlas_points(atlas); k++) {
+    const carom_atlas_point *p = carom_atlas_point_at(atlas, k);
+    assert_int_equal(p->kind, CAROM_LABEL_FLIP);
+    CHECK_NEAR(p->coefficient, p->also * p->also - 0.25, 1e-7);
+    if (p->corner != CAROM_CORNER_GENERAL_FLIP) continue;
+    CHECK_NEAR(fabs(p->also), 0.5, 1e-8);
+    count++;
+  }
+  assert_int_equal(count, 2);
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
+// the same with a rotation: z goes to p exp(i) z (1 + (r - 0.3) |z|^2)
+static void test_chenciner(void **unused) {
+  (void)unused;
+  carom_model *model = model_of("title: A map with a torus\n"
+                                "parameters: {p: 0.5, r: 0.1}\n"
+                                "define: {s: 1 + (r - 0.3)*((x - 1)^2 + y^2)}\n"
+                                "states:\n"
+                                "  u: {start: -1, rate: cos(2*pi*t) - u}\n"
+                                "  x: {start: 0, rate: 1}\n"
+                                "  y: {start: 0, rate: 0}\n"
+                                "events:\n"
+                                "  tick: {when: sin(2*pi*t), direction: rising,\n"
+                                "         do: {x: 'p*s*(cos(1)*(x - 1) - sin(1)*y)',\n"
+                                "              y: 'p*s*(sin(1)*(x - 1) + cos(1)*y)'}}\n"
+                                "run: {until: 20.5}\n");
+  carom_atlas *atlas = atlas_of(model, (plane){"p", 0.5, 1.5, "r", -1, 1}, false);
+  const carom_atlas_point *found = corner(atlas, CAROM_LABEL_TORUS, CAROM_CORNER_CHENCINER);
+  CHECK_NEAR(found->value, 1.0, 1e-8);
+  CHECK_NEAR(found->also, 0.3, 1e-8);
+  CHECK_NEAR(corner(atlas, CAROM_LABEL_TORUS, CAROM_CORNER_START)->coefficient, -0.4, 1e-5);
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
+// --- ends of words
+
+// The motion without stops ends where the spring's force at the turning point is that of friction:
+// k x0 beta^2 = mu N with Den Hartog's amplitude x0 (1931), so P = mu N |1 - beta^2| sqrt(U^2 +
+// 1/beta^4). From the side without stick and from that with it.
+static double stick_begins(double beta) {
+  double U = sin(PI / beta) / (beta * (1.0 + cos(PI / beta)));
+  return 2.0 * fabs(1.0 - beta * beta) * sqrt(U * U + 1.0 / (beta * beta * beta * beta));
+}
+
+static void check_stick_boundary(const char *start, double from, double to) {
+  const carom_setting force = {"P", start};
+  carom_model *model = scenario("den_hartog.yaml", 1, &force);
+  carom_atlas *atlas = atlas_of(model, (plane){"P", from, to, "omega", 0.55, 0.85}, false);
+  assert_true(check_curve(atlas, CAROM_LABEL_WORD, stick_begins, 0.55, 0.85) > 8);
+  assert_string_equal(carom_atlas_point_at(atlas, 0)->name, "crossing-sliding");
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
+static void test_den_hartog(void **unused) {
+  (void)unused;
+  check_stick_boundary("10", 10.0, 2.0);
+  check_stick_boundary("3", 3.0, 5.0);
+}
+
+// two stops: the oscillation comes to both where both gaps are its amplitude. The flip of the
+// motion with one impact meets the graze of the other stop in one place, from either curve.
+static void test_two_stops(void **unused) {
+  (void)unused;
+  carom_model *model =
+      model_of("title: Two stops\n"
+               "parameters: {omega: 3, G: 0.3, H: 0.5}\n"
+               "coordinates: {x: 0}\n"
+               "energy: {kinetic: \"x'^2/2\", potential: x^2/2, dissipation: \"0.025*x'^2\"}\n"
+               "forces: {x: cos(omega*t)}\n"
+               "contacts:\n"
+               "  right: {gap: G - x, impact: 0.8}\n"
+               "  left: {gap: H + x, impact: 0.8}\n"
+               "run: {until: 300*2*pi/omega, period: 2*pi/omega}\n");
+  carom_atlas *atlas = atlas_of(model, (plane){"omega", 3, 2, "G", 0.12, 1}, false);
+  const carom_atlas_point *flip = corner(atlas, CAROM_LABEL_FLIP, CAROM_CORNER_GRAZE_FLIP),
+                          *graze = corner(atlas, CAROM_LABEL_GRAZE, CAROM_CORNER_GRAZE_FLIP);
+  CHECK_NEAR(flip->value, graze->value, 1e-8);
+  CHECK_NEAR(flip->also, graze->also, 1e-8);
+  carom_atlas_destroy(atlas);
+  atlas = atlas_of(model, (plane){"omega", 3, 1.5, "G", 0.12, 1}, false);
+  bool found = false;
+  for (long k = 0; k < carom_atlas_points(atlas); k++) {
+    const carom_atlas_point *p = carom_atlas_point_at(atlas, k);
+    if (p->corner != CAROM_CORNER_DOUBLE_GRAZE || strcmp(p->word, "F") != 0) continue;
+    CHECK_NEAR(p->also, 0.5, 1e-8);
+    CHECK_NEAR(gap_of(p->value), 0.5, 1e-8);
+    found = true;
+  }
+  assert_true(found);
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
+// Of the oscillator on a belt two curves end where they meet: the impact that ends in stick and not
+// in slip, and the phase of stick that lasts no time
+static void test_belt(void **unused) {
+  (void)unused;
+  carom_model *model = scenario("frictional_impact_oscillator.yaml", 0, NULL);
+  carom_atlas *atlas = atlas_of(model, (plane){"mu", 0.42, 0.37, "v", -1.5, -0.9}, false);
+  const carom_atlas_point *meet[2] = {NULL, NULL};
+  for (long k = 0; k < carom_atlas_points(atlas); k++) {
+    const carom_atlas_point *p = carom_atlas_point_at(atlas, k);
+    if (p->corner != CAROM_CORNER_WORD) continue;
+    if (strcmp(p->name, "impact-law") == 0) meet[0] = p;
+    if (strcmp(p->name, "grazing-sliding") == 0) meet[1] = p;
+  }
+  assert_non_null(meet[0]);
+  assert_non_null(meet[1]);
+  CHECK_NEAR(meet[0]->value, meet[1]->value, 1e-6);
+  CHECK_NEAR(meet[0]->also, meet[1]->also, 1e-5);
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
+// --- one impact a period before a stop: fold and flip by 2x2 algebra
+
+/// A linear flight of one period, and what an impact before a stop at G makes of it.
+typedef struct flight {
+  double E[4], R, omega, T;
+} flight;
+
+static flight flight_of(double omega) {
+  double c = 0.05, w = sqrt(1.0 - 0.25 * c * c), T = 2.0 * PI / omega;
+  double decay = exp(-0.5 * c * T), s = sin(w * T) / w, k = cos(w * T);
+  flight it = {.omega = omega, .T = T, .R = gap_of(omega)};
+  it.E[0] = decay * (k + 0.5 * c * s);
+  it.E[1] = decay * s;
+  it.E[2] = -decay * s;
+  it.E[3] = decay * (k - 0.5 * c * s);
+  return it;
+}
+
+// 1 + tr + det of the turn: zero at a flip. The impact is where the oscillation without a stop is
+// at a with speed b; u = G - a solves (G - u)^2 + (b/omega)^2 = R^2 with b proportional to u.
+static double flip_of(double omega, double G, int root) {
+  flight it = flight_of(omega);
+  double e = 0.8, c = 0.05, k0 = (1.0 - it.E[0]) / it.E[1], kT = it.E[2] + it.E[3] * k0;
+  double hit = (kT - k0) / (1.0 + e), beta = (hit - kT) / omega;
+  double A = 1.0 + beta * beta, C = G * G - it.R * it.R, D = G * G - A * C;
+  double u = (G + (root ? 1.0 : -1.0) * sqrt(D)) / A, v = hit * u, a = G - u, b = beta * omega * u;
+  double force = -omega * omega * a + c * b + a;
+  double before = force - c * v - G, after = force + c * e * v - G;
+  double S = (e * before + after) / v; // the impact: x to -e x, x' to -e x' + S x
+  double trace = -e * it.E[0] + S * it.E[1] - e * it.E[3];
+  return 1.0 + trace + e * e * exp(-c * it.T);
+}
+
+static double clearance_of_flip(double omega, double near) {
+  for (int root = 0; root < 2; root++) {
+    double G = near, h = 1e-7;
+    for (int k = 0; k < 20; k++) {
+      double f = flip_of(omega, G, root);
+      G -= f * 2.0 * h / (flip_of(omega, G + h, root) - flip_of(omega, G - h, root));
+    }
+    if (fabs(G - near) < 1e-3) return G;
+  }
+  return NAN;
+}
+
+static void test_stop(void **unused) {
+  (void)unused;
+  carom_model *model = scenario("impact_oscillator.yaml", 0, NULL);
+  carom_atlas *atlas = atlas_of(model, (plane){"omega", 2.4, 3.2, "G", -0.5, 0.15}, false);
+  int count = 0;
+  for (long k = 0; k < carom_atlas_points(atlas); k++) {
+    const carom_atlas_point *p = carom_atlas_point_at(atlas, k);
+    if (p->kind != CAROM_LABEL_FLIP) continue;
+    CHECK_NEAR(p->also, clearance_of_flip(p->value, p->also), 1e-8);
+    count++;
+  }
+  assert_true(count > 10);
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
 // --- what is refused
 
 static void test_refused(void **unused) {
@@ -244,9 +508,14 @@ static void test_refused(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lorenz),    cmocka_unit_test(test_cusp), cmocka_unit_test(test_takens),
-      cmocka_unit_test(test_two_pairs), cmocka_unit_test(test_ball), cmocka_unit_test(test_graze),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_lorenz),    cmocka_unit_test(test_cusp),
+      cmocka_unit_test(test_takens),    cmocka_unit_test(test_two_pairs),
+      cmocka_unit_test(test_ball),      cmocka_unit_test(test_graze),
+      cmocka_unit_test(test_bautin),    cmocka_unit_test(test_bautin_by_squares),
+      cmocka_unit_test(test_fold_hopf), cmocka_unit_test(test_general_flip),
+      cmocka_unit_test(test_chenciner), cmocka_unit_test(test_den_hartog),
+      cmocka_unit_test(test_two_stops), cmocka_unit_test(test_belt),
+      cmocka_unit_test(test_stop),      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

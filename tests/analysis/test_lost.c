@@ -79,22 +79,23 @@ static void test_no_fold(void **unused) {
   check_lost(BELT("0.05", "p"), false, 0.05, 1.0, 0.166138781471, 1e-5, "");
 }
 
-// Beyond the end nothing is found but the way that it came
-static void test_leads_back(void **unused) {
+// The same with less damping. Beyond the end there is nothing: all of it is told by the derivatives
+// of stick on a belt whose speed is the parameter
+static void test_nothing_beyond(void **unused) {
   (void)unused;
   carom_continuation *result = branches_of(motion_parse(BELT("0.03", "p")),
                                            carom_continuation_options_default(), "p", 0.05, 1.0);
   const carom_continuation_point *lost = labelled(result, CAROM_LABEL_LOST, 0, 0);
   CHECK_NEAR(lost->value, 0.220516123806, 1e-8);
-  assert_string_equal(lost->why, "it leads back to where it has been");
+  assert_non_null(strstr(lost->why, "Newton's method does not converge"));
   carom_continuation_destroy(result);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_escape),     cmocka_unit_test(test_no_force),
-      cmocka_unit_test(test_stick_ends), cmocka_unit_test(test_no_fold),
-      cmocka_unit_test(test_leads_back),
+      cmocka_unit_test(test_escape),         cmocka_unit_test(test_no_force),
+      cmocka_unit_test(test_stick_ends),     cmocka_unit_test(test_no_fold),
+      cmocka_unit_test(test_nothing_beyond),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
