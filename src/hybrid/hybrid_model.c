@@ -413,7 +413,8 @@ static carom_status prepare_scenario(preparation *it) {
                                    it->model->mechanics, it->error);
   if (status == CAROM_OK) status = branch_frictions(it);
   if (status == CAROM_OK) status = list_watched(it);
-  if (status == CAROM_OK)
+  // springs that stand for contacts are followed by their own switches
+  if (status == CAROM_OK && !compliant)
     status = carom_narrow_compile(&it->model->narrow, it->arena, it->model->dynamics,
                                   &it->model->path, it->error);
   if (status == CAROM_OK && compliant)

@@ -117,7 +117,7 @@ static void test_bad_yaml(void **state) {
       {"a: 1\nb: 2\na: 3\n", 3, 1, "given twice; it stands already in line 1"},
       {"a:\n\tb: 1\n", 2, 1, "tabs"},
       {"a: [1, 2\nb: 3\n", 2, 2, "not valid YAML"},
-      {"a: b: c\n", 1, 5, "not valid YAML"},
+      {"a: b: c\n", 1, 5, "a blank must follow the colon of every key"},
       {"a: *none\n", 1, 4, "no anchor &none"},
       {"a: &k [1, *k]\n", 1, 11, "contains itself"},
       {"a: 1\n---\nb: 2\n", 2, 1, "second YAML document"},
