@@ -53,7 +53,8 @@ YAML
 "$program" run "$scenarios/bouncing_ball.yaml" --set 'title=</script><b>&"x"' --out title.h5 --quiet || fail "run"
 for name in block cube rods plain title beads points symbols bad; do
   [ "$("$program" report $name.h5)" = $name.html ] || fail "report $name"
-  grep -q 'https\?://' $name.html && fail "$name.html names an address"
+  # the name of a language of documents is no address that anything is fetched from
+  sed 's|http://www.w3.org/1999/xhtml||g' $name.html | grep -q 'https\?://' && fail "$name.html names an address"
 done
 [ "$(grep -c '</script>' title.html)" = 2 ] || fail "the title ends the script"
 "$program" report block.h5 --from 1 --until 2 --of theta -o part.html --json | python3 -c 'import json, sys; json.load(sys.stdin)' || fail "json"
@@ -87,6 +88,7 @@ for name in block cube rods plain title part beads points symbols bad; do
   timeout 100 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/profile" --enable-logging=stderr \
     --virtual-time-budget=12000 --dump-dom "file://$work/$name.html#selftest" >dom.txt 2>log.txt
   grep -q 'selftest passed' dom.txt || { sed -n '/<pre id="selftest"/,/<\/pre>/p' dom.txt && fail "$name.html does not pass its own test"; }
-  grep 'CONSOLE' log.txt && fail "$name.html writes to the console"
+  # what the browser says of its own driver, which computes pictures in space here, is not the page's
+  grep 'CONSOLE' log.txt | grep -v 'software WebGL\|GL Driver Message' && fail "$name.html writes to the console"
 done
 [ $failures = 0 ]

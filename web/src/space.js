@@ -270,7 +270,7 @@ export class SpaceStage {
     paint.setPixelRatio(1);
     paint.setSize(width, height, false);
     paint.render(this.world, this.eye);
-    const context = this.canvas.getContext("2d");
+    const context = this.canvas.getContext("2d", {willReadFrequently: location.hash === "#selftest"});
     context?.setTransform(1, 0, 0, 1, 0, 0);
     context?.drawImage(paint.domElement, 0, 0);
   }
