@@ -11,7 +11,7 @@ trap 'rm -rf "$made"' EXIT
 short='rods_2d_r0@run.until=0.02 rods_2d_r1@run.until=0.02 rods_2d_theory@run.until=0.02 rods_annulus@run.until=0.005
   rods_annulus_chart@run.until=0.005 rods_annulus_r0@run.until=0.005 rods_annulus_start@run.until=0.005 rods_pile@run.until=0.002
   brick_wall@run.until=0.1 violin_string@run.until=0.05@measure.after=0@measure.over=0.05 dominoes_rough@run.until=0.3 dominoes@run.until=0.5
-  euler_disc@run.until=0.2 spring_block_chain@run.until=20@measure.after=0'
+  euler_disc@run.until=0.2 pile_of_boxes@run.until=0.05 tumbling_drum@run.until=0.02 spring_block_chain@run.until=20@measure.after=0'
 files=$(ls scenarios/*.yaml)
 for entry in $short; do
   files=$(grep -v "/${entry%%@*}.yaml" <<<"$files")
