@@ -248,6 +248,12 @@ static double cosine(const carom_follower *it, const carom_branch_point *a,
   return sum;
 }
 
+void carom_follower_arrive(carom_follower *it, carom_station *place) {
+  it->here = *place;
+  carom_follower_anchor(it);
+  *place = it->here;
+}
+
 static bool inside(const carom_follower *it, double p) { return p >= it->low && p <= it->high; }
 
 // the branch leaves the range of the parameter: its point at the bound

@@ -136,7 +136,7 @@ static carom_status step_back(twin *other, carom_follower *it, const carom_begin
                               double s) {
   carom_follower *follower = &other->follower;
   other->map = end->map;
-  other->map.maker = it->map->maker;
+  carom_orbit_make_with(&other->map, &it->map->maker);
   *follower = *it;
   follower->map = &other->map;
   follower->keeping.journal = NULL;
@@ -175,7 +175,7 @@ carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginn
     *moved = it->ended = it->done = true; // a cycle has shrunk to nothing on the way
   else if (status == CAROM_OK && !*end && moved && other->moved > 0.0)
     status = catch_up(other, it, moved);
-  it->map->turns_made = other->map.turns_made;
+  carom_orbit_count_turns(it->map, other->map.turns_made);
   free(other);
   return status;
 }

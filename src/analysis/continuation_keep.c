@@ -156,7 +156,8 @@ static carom_status read_promises(carom_follower *it, carom_unpack *in, int64_t 
   if (!beginning) return carom_fail_memory(it->error);
   for (int64_t k = 0; k < promises && status == CAROM_OK && !in->broken; k++) {
     carom_unpack_bytes(in, beginning, sizeof *beginning);
-    beginning->map.maker = it->map->maker; // the follower that takes it up has one of its own
+    // the follower that takes it up has one of its own
+    carom_orbit_make_with(&beginning->map, &it->map->maker);
     status = carom_continuation_promise(it->result, beginning, it->error);
   }
   free(beginning);

@@ -41,7 +41,7 @@ carom_status carom_promise_flip(carom_follower *it) {
   if (it->depth >= it->options->switches || it->map->kind.rest || is_virtual) return CAROM_OK;
   carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
   carom_orbit_map *map = &beginning.map;
-  map->fixed_word.held = false;
+  carom_orbit_free_word(map);
   flip_direction(it->map, beginning.at.tangent);
   beginning.at.tangent_p = 0.0;
   if (map->kind.autonomous) {

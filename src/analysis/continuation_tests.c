@@ -334,24 +334,13 @@ static void be_critical(carom_orbit_data *orbit, carom_test test) {
       orbit->is.kind = CAROM_ORBIT_UNSTABLE;
 }
 
-// Where a cycle has shrunk to nothing its equations are singular and no place can be solved for
-// there. If its equilibrium is not found either: the nearer of the two around it, with the
-// parameter at the top of the parabola between
-static void vanish(carom_follower *it, double s) {
-  double a = it->here.at.tangent_p, b = it->next.at.tangent_p;
-  bool first = fabs(a) < fabs(b);
-  double end = first ? a : b;
-  it->special = first ? it->here : it->next;
-  it->special.at.p += 0.5 * end * it->problem.scale_p * s * end / (a - b);
-}
-
 // a cycle has shrunk to nothing: that is where it was born
 static carom_status examine_birth(carom_follower *it, double s, bool *found,
                                   carom_branch_label *label) {
   carom_status status = carom_follower_birth(it);
   *found = it->ended = true;
   *label = CAROM_LABEL_HOPF;
-  if (status != CAROM_OK && status != CAROM_STOP_USER) vanish(it, s);
+  if (status != CAROM_OK && status != CAROM_STOP_USER) carom_follower_vanish(it, s);
   return status == CAROM_STOP_USER ? status : CAROM_OK;
 }
 

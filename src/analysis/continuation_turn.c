@@ -198,7 +198,7 @@ carom_status carom_follower_birth(carom_follower *it) {
     rest->map = map;
     rest->error = NULL;
     map->kind.rest = true;
-    map->fixed_word.held = false;
+    carom_orbit_free_word(map);
     map->found.period = FIRST_TIME * it->here.orbit.is.period; // a whole turn looks like none
     guess_rest(it, place);
     carom_follower_prepare(rest);
@@ -213,9 +213,20 @@ carom_status carom_follower_birth(carom_follower *it) {
     it->special.at.x[map->count] = 2.0 * PI * map->found.period / angle;
     carom_orbit_take_turn(&it->special.orbit, it->special.at.x[map->count], place->orbit.state);
   }
-  if (map) it->map->turns_made = map->turns_made;
+  if (map) carom_orbit_count_turns(it->map, map->turns_made);
   free(place);
   free(map);
   free(rest);
   return status;
+}
+
+// Where a cycle has shrunk to nothing its equations are singular and no place can be solved for
+// there. If its equilibrium is not found either: the nearer of the two around it, with the
+// parameter at the top of the parabola between
+void carom_follower_vanish(carom_follower *it, double s) {
+  double a = it->here.at.tangent_p, b = it->next.at.tangent_p;
+  bool first = fabs(a) < fabs(b);
+  double end = first ? a : b;
+  it->special = first ? it->here : it->next;
+  it->special.at.p += 0.5 * end * it->problem.scale_p * s * end / (a - b);
 }

@@ -19,7 +19,8 @@
 #include <string.h>
 
 enum { RETURNS = 8, ITERATIONS = 4, TRIALS = 4, PLACES = 3 };
-static const double STEP = 8e-3, STEP_AT_REST = 2e-2;     // of the sizes of the unknowns
+enum { LONGER = 6 };                                  // powers of ten that steps may be longer by
+static const double STEP = 8e-3, STEP_AT_REST = 2e-2; // of the sizes of the unknowns
 static const double KNOWN = 1e-10, KNOWN_AT_REST = 1e-13; // to which M is, relative to its largest
 static const double DOUBT = 100.0; // errors that a coefficient is away from zero where it is sure
 static const double ASIDE = 1e-7;  // of a multiplier, for inverse iteration
@@ -295,8 +296,10 @@ static carom_status find(work *it, double re, double im, carom_criticality *foun
   if (strcmp(it->map->derived.word, it->word) != 0) return CAROM_ERR_NO_CONVERGENCE;
   if (!find_pair_of_vectors(it, re, im)) return CAROM_ERR_NO_CONVERGENCE;
   status = find_with(it, 1.0, re, im, found);
-  for (double longer = 10.0; status == CAROM_OK && longer < 1e7; longer *= 10.0) {
+  double longer = 1.0;
+  for (int k = 0; k < LONGER && status == CAROM_OK; k++) {
     carom_criticality other;
+    longer *= 10.0;
     if (fabs(found->value) > DOUBT * found->error) break;
     carom_status tried = find_with(it, longer, re, im, &other);
     if (tried == CAROM_STOP_USER || tried == CAROM_ERR_MEMORY) return tried;
@@ -317,7 +320,7 @@ carom_status carom_criticality_find(carom_orbit_map *map, const char *word, cons
   carom_status status = CAROM_ERR_MEMORY;
   if (it && copy) {
     *copy = *map;
-    copy->fixed_word.held = false;
+    carom_orbit_free_word(copy);
     *it = (work){.map = copy, .n = map->count, .word = word};
     status = make_room(it) ? CAROM_OK : CAROM_ERR_MEMORY;
   }
@@ -326,7 +329,7 @@ carom_status carom_criticality_find(carom_orbit_map *map, const char *word, cons
     memcpy(it->x, x, (size_t)(it->n + carom_orbit_has_period(map)) * sizeof *it->x);
     if (flip) it->B[1] = NULL;
     status = find(it, flip ? -1.0 : re / modulus, flip ? 0.0 : im / modulus, found);
-    map->turns_made = copy->turns_made;
+    carom_orbit_count_turns(map, copy->turns_made);
   }
   if (it) {
     free(it->x);

@@ -389,9 +389,7 @@ static carom_status find_way_on(carom_curve *it) {
 static carom_status arrive(carom_curve *it) {
   double product;
   int first, second;
-  it->follower.here = it->here.at;
-  carom_follower_anchor(&it->follower);
-  it->here.at = it->follower.here;
+  carom_follower_arrive(&it->follower, &it->here.at);
   it->by_line.known = false;
   carom_status status = look(it, &it->here, 0.0, 0.0, &it->trial);
   if (status != CAROM_OK) return status;
@@ -507,12 +505,14 @@ static carom_status take_start(carom_curve *it, const carom_curve_start *start, 
   const carom_atlas_options *o = it->options;
   carom_follower *follower = &it->follower;
   it->map = start->at.map;
-  it->map.maker.simulation = simulation;
-  it->map.maker.parameter = o->branch.parameter;
-  it->map.maker.watcher = o->branch.watcher;
-  it->map.turns_made = 0;
+  carom_orbit_make_with(&it->map, &(carom_turn_maker){.simulation = simulation,
+                                                      .engine = start->at.map.maker.engine,
+                                                      .parameter = o->branch.parameter,
+                                                      .watcher = o->branch.watcher});
+  carom_orbit_count_turns(&it->map, 0);
   it->settled.count = 1;
-  *follower = (carom_follower){.options = &o->branch, .map = &it->map, .result = &it->settled};
+  *follower = (carom_follower){
+      .options = &o->branch, .map = &it->map, .result = &it->settled, .low = -1.0, .high = 1.0};
   it->kind = start->label;
   it->range[0] = fabs(o->branch.to - o->branch.from);
   it->range[1] = o->high - o->low;
@@ -533,8 +533,6 @@ static carom_status take_start(carom_curve *it, const carom_curve_start *start, 
     it->name = carom_end_text(&start->margin, it->map.fixed_word.legs, it->map.fixed_word.events);
   }
   it->map.maker.plane.also = o->also;
-  follower->low = -1.0;
-  follower->high = 1.0;
   carom_follower_prepare(follower);
   follower->problem.scale_p = 1.0;
   follower->problem.low = follower->problem.high = 0.0;
@@ -577,14 +575,12 @@ static carom_status both_ways(carom_curve *it, int number, carom_atlas *atlas, c
     turn_by(it, &it->way, -1.0);
     it->step_made = 0.0;
     status = follow(it, number, atlas, error);
-    again->map.turns_made = it->map.turns_made;
+    carom_orbit_count_turns(&again->map, it->map.turns_made);
     reverse(atlas, began);
   }
   if (status == CAROM_OK) status = record(it, start, CAROM_CORNER_START, number, atlas, error);
   if (status == CAROM_OK) {
-    *it = *again;
-    it->follower.map = &it->map;
-    it->follower.problem.ctx = &it->map;
+    *it = *again; // whose follower points to the map of `it`
     status = follow(it, number, atlas, error);
   }
   free(again);

@@ -135,6 +135,8 @@ carom_status carom_continuation_grow(carom_continuation *result, carom_error *er
 void carom_follower_face(const carom_follower *it, carom_station *place, double sign);
 /// Turns of a motion without drive begin across it at `here` from now on.
 void carom_follower_anchor(carom_follower *it);
+/// The branch has come to this place, and turns begin across the motion there.
+void carom_follower_arrive(carom_follower *it, carom_station *place);
 /// A time short enough for the fastest motion about the equilibrium at `place`, and long enough for
 /// the others; the map has one to begin with.
 carom_status carom_follower_choose_time(carom_follower *it, carom_station *place);
@@ -180,6 +182,8 @@ double carom_follower_way(const carom_follower *it, const carom_station *place);
 bool carom_follower_shrunk(const carom_follower *it, const carom_station *place);
 /// `special` becomes the equilibrium that it shrinks to.
 carom_status carom_follower_birth(carom_follower *it);
+/// Where that is not found, it becomes the nearer of `here` and `next`, which lies s further on.
+void carom_follower_vanish(carom_follower *it, double s);
 
 // continuation_leave.c
 /// Branches that leave at `special`, which is a flip, a place where another branch crosses, or a

@@ -358,6 +358,8 @@ carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, car
   return status;
 }
 
+void carom_orbit_free_word(carom_orbit_map *map) { map->fixed_word.held = false; }
+
 // --- what a motion of the fixed word breaks
 
 bool carom_orbit_broken(const carom_leg_margin *margin) { return margin->value < -BROKEN; }

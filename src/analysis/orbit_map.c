@@ -43,6 +43,12 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
                                        : CAROM_OK;
 }
 
+void carom_orbit_make_with(carom_orbit_map *map, const carom_turn_maker *maker) {
+  map->maker = *maker;
+}
+
+void carom_orbit_count_turns(carom_orbit_map *map, long made) { map->turns_made = made; }
+
 carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double p,
                                   carom_error *error) {
   carom_status status = CAROM_OK;

@@ -119,6 +119,11 @@ typedef struct carom_orbit_map {
 carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simulation,
                                   carom_error *error);
 
+/// Turns are made with this from now on.
+void carom_orbit_make_with(carom_orbit_map *map, const carom_turn_maker *maker);
+/// From now on so many turns have been made: none, or those that a copy of the map has made on.
+void carom_orbit_count_turns(carom_orbit_map *map, long made);
+
 /// One turn from x (count states, then the period of an autonomous system) at parameter p.
 carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double p, bool derivatives,
                                   carom_error *error);
@@ -171,6 +176,8 @@ carom_ring carom_orbit_ring(const carom_orbit_map *map);
 /// the unknowns.
 /// CAROM_ERR_UNSUPPORTED, with the reason, where that cannot be.
 carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, carom_error *error);
+/// From now on turns are those of the motion itself.
+void carom_orbit_free_word(carom_orbit_map *map);
 /// Sizes and weights of the times and functions of its events, at x.
 carom_status carom_orbit_weigh_events(carom_orbit_map *map, const double *x, double p,
                                       carom_error *error);

@@ -164,7 +164,7 @@ static carom_status build(carom_scene *scene, carom_error *error) {
   const carom_model *model = scene->simulation->model;
   const carom_scenario *s = model->scenario;
   carom_status status = CAROM_OK;
-  if (s && s->drawing.count > 0 && !s->grains) {
+  if (s && s->drawing.count > 0 && !s->described.grains) {
     status = add_shapes(scene, s, error);
     if (status == CAROM_OK) status = compile_shapes(scene, s, error);
   }

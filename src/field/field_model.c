@@ -246,12 +246,12 @@ carom_status carom_field_prepare(carom_model *model, carom_error *error) {
   if (!made) return carom_fail_memory(error);
   const carom_scenario *s = model->scenario;
   made->scenario = s;
-  made->field = s->field;
-  made->dimension = s->field->space ? 3 : 2;
+  made->field = s->described.field;
+  made->dimension = s->described.field->space ? 3 : 2;
   made->n = s->coordinate_count;
   made->m = s->state_count;
   made->size = 2 * made->n + made->m;
-  preparation it = {model->arena, s, s->field, made, error};
+  preparation it = {model->arena, s, s->described.field, made, error};
   carom_status status = compile_drive(&it);
   if (!status) status = compile_own(&it);
   if (!status) status = compile_seen(&it);

@@ -30,7 +30,7 @@ carom_status carom_grains_prepare(carom_model *model, carom_error *error) {
   carom_grains_model *made = carom_arena_take(model->arena, sizeof *made);
   if (!made) return carom_fail_memory(error);
   made->scenario = model->scenario;
-  made->grains = model->scenario->grains;
+  made->grains = model->scenario->described.grains;
   int seen = model->scenario->state_count;
   made->column_count = seen + 2;
   made->columns =

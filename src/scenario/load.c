@@ -50,14 +50,15 @@ static carom_status complete_definitions(carom_loader *loader) {
 static carom_status load(carom_loader *loader) {
   carom_status status = carom_load_names(loader);
   if (!status) status = carom_load_parameters(loader);
-  bool field = loader->scenario->field != NULL, grains = loader->scenario->grains != NULL;
+  bool field = loader->scenario->described.field != NULL,
+       grains = loader->scenario->described.grains != NULL;
   bool written = !field && !grains; // the equations of motion follow from what is written
   if (!status && field) status = carom_load_field(loader);
   if (!status && grains) status = carom_load_grains(loader);
   if (!status && written) status = carom_load_rates(loader);
   if (!status) status = carom_load_definitions(loader, CAROM_BINDING_DEFINITION);
   if (!status && written) status = carom_load_mechanics(loader);
-  if (!status && loader->scenario->stepping) status = carom_load_stepping(loader);
+  if (!status && loader->scenario->described.stepping) status = carom_load_stepping(loader);
   if (!status && written) status = carom_load_contacts(loader);
   if (!status && written) status = carom_load_shapes(loader);
   if (!status) status = carom_load_run(loader);
@@ -76,11 +77,12 @@ static carom_status expand_bodies(carom_scenario *s, carom_error *error) {
   if (!method || strcmp(method->text, "stepping") != 0)
     return carom_bodies_expand(s->document, error);
   s->engine = "stepping";
-  s->stepping = carom_arena_take(s->arena, sizeof *s->stepping);
-  if (!s->stepping) return carom_fail_memory(error);
-  s->stepping->outlines = carom_arena_take(s->arena, sizeof *s->stepping->outlines);
-  if (!s->stepping->outlines) return carom_fail_memory(error);
-  return carom_bodies_outline(s->document, s->stepping->outlines, error);
+  s->described.stepping = carom_arena_take(s->arena, sizeof *s->described.stepping);
+  if (!s->described.stepping) return carom_fail_memory(error);
+  s->described.stepping->outlines =
+      carom_arena_take(s->arena, sizeof *s->described.stepping->outlines);
+  if (!s->described.stepping->outlines) return carom_fail_memory(error);
+  return carom_bodies_outline(s->document, s->described.stepping->outlines, error);
 }
 
 static carom_status read_document(carom_scenario *s, const char *path, const char *text,

@@ -372,9 +372,11 @@ carom_status carom_load_checks(carom_loader *loader) {
   carom_status status = carom_scenario_values(s, NULL, values, loader->error);
   if (!status) status = check_run(loader, values);
   if (!status) status = check_measure(loader, values);
-  if (!status && !s->field && !s->grains && !s->stepping) status = check_inertia(loader, values);
+  if (!status && !s->described.field && !s->described.grains && !s->described.stepping)
+    status = check_inertia(loader, values);
   if (!status) status = check_contacts(loader, values);
-  if (!status && !s->grains && !s->stepping) status = check_start(loader, values);
+  if (!status && !s->described.grains && !s->described.stepping)
+    status = check_start(loader, values);
   if (!status && carom_graph_status(loader->graph))
     status = carom_loader_graph_failed(loader, (carom_place){0});
   return status;

@@ -6,7 +6,9 @@
 
 static const char *const AXES[3] = {"x", "y", "z"};
 
-static carom_field_description *of(const carom_loader *loader) { return loader->scenario->field; }
+static carom_field_description *of(const carom_loader *loader) {
+  return loader->scenario->described.field;
+}
 
 static int dimension(const carom_loader *loader) { return of(loader)->space ? 3 : 2; }
 
@@ -607,26 +609,26 @@ static carom_status list_points(carom_loader *loader) {
 carom_status carom_load_field_names(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   enum { MOST_COORDINATES = 12, MOST_STATES = 4 };
-  s->field = carom_arena_take(loader->arena, sizeof *s->field);
+  s->described.field = carom_arena_take(loader->arena, sizeof *s->described.field);
   s->coordinates = carom_arena_array(loader->arena, MOST_COORDINATES, sizeof *s->coordinates);
   s->states = carom_arena_array(loader->arena, MOST_STATES, sizeof *s->states);
   s->constraints = carom_arena_array(loader->arena, 1, sizeof *s->constraints);
-  if (!s->field || !s->coordinates || !s->states || !s->constraints)
+  if (!s->described.field || !s->coordinates || !s->states || !s->constraints)
     return carom_fail_memory(loader->error);
   shape_word word = SHAPES;
   carom_status status = find_shape(loader, &word);
   if (status) return status;
   const carom_yaml *body = section(loader, "body");
-  s->field->shape = SHAPE[word].shape;
-  s->field->space = word >= CUBE;
-  s->field->soft = carom_loader_get(body, "soft") != NULL;
-  s->field->body_place = body->place;
-  if (s->field->soft) {
+  s->described.field->shape = SHAPE[word].shape;
+  s->described.field->space = word >= CUBE;
+  s->described.field->soft = carom_loader_get(body, "soft") != NULL;
+  s->described.field->body_place = body->place;
+  if (s->described.field->soft) {
     s->constraints[0].value.name = "det_F";
     s->constraint_count = 1;
   }
   for (int k = 0; k < 3; k++)
-    s->field->centre[k] = carom_node_symbol(
+    s->described.field->centre[k] = carom_node_symbol(
         loader->graph, carom_loader_path(loader, "centre*%s", AXES[k]), CAROM_SYMBOL_PARAMETER);
   status = declare_motion(loader);
   if (!status) status = list_points(loader);

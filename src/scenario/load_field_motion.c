@@ -171,7 +171,7 @@ static void quaternion_equations(const sight *it) {
 }
 
 carom_status carom_load_field_motion(carom_loader *loader) {
-  const carom_field_description *f = loader->scenario->field;
+  const carom_field_description *f = loader->scenario->described.field;
   sight it = {.loader = loader,
               .graph = loader->graph,
               .scenario = loader->scenario,

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-static carom_grains_description *of(carom_loader *loader) { return loader->scenario->grains; }
+static carom_grains_description *of(carom_loader *loader) {
+  return loader->scenario->described.grains;
+}
 
 // ---- small pieces
 
@@ -352,9 +354,9 @@ carom_status carom_load_grains_names(carom_loader *loader) {
   bool mixed = rods && rods->kind == CAROM_YAML_LIST && rods->count > 1 &&
                rods->count <= CAROM_GRAINS_MAX_SPECIES;
   int kinds = mixed ? rods->count : 0, count = CAROM_SEEN_COUNT + kinds * CAROM_SEEN_OF_KIND_COUNT;
-  s->grains = carom_arena_take(loader->arena, sizeof *s->grains);
+  s->described.grains = carom_arena_take(loader->arena, sizeof *s->described.grains);
   s->states = carom_arena_array(loader->arena, (size_t)count, sizeof *s->states);
-  if (!s->grains || !s->states) return carom_fail_memory(loader->error);
+  if (!s->described.grains || !s->states) return carom_fail_memory(loader->error);
   carom_status status = CAROM_OK;
   // the rates of mean positions are mean velocities; other rates are not followed
   for (int k = 0; k < count; k++)

@@ -88,7 +88,7 @@ static carom_status check_names(rods_reader *r) {
     if (!has_column(r, k))
       return carom_fail_at(error, CAROM_ERR_INPUT, place_at(r, r->line),
                            "the column '%s' is missing", NAMES[k]);
-  if (!has_column(r, KIND) && r->loader->scenario->grains->species_count > 1)
+  if (!has_column(r, KIND) && r->loader->scenario->described.grains->species_count > 1)
     return carom_fail_at(error, CAROM_ERR_INPUT, place_at(r, r->line),
                          "the column 'kind' is missing: there are several kinds of rods");
   r->start->axes = axes;
@@ -111,7 +111,7 @@ static carom_status read_names(rods_reader *r, const char *p) {
 // ---- a rod
 
 static carom_status read_kind(const rods_reader *r, const cell *it, carom_grains_rod *rod) {
-  const carom_grains_description *g = r->loader->scenario->grains;
+  const carom_grains_description *g = r->loader->scenario->described.grains;
   const char *names[CAROM_GRAINS_MAX_SPECIES];
   for (int k = 0; k < g->species_count; k++) {
     names[k] = g->species[k].name;
@@ -161,7 +161,7 @@ static carom_status read_rod(rods_reader *r, const char *p) {
                         sizeof *r->rods))
     return carom_fail_memory(error);
   r->rods[start->rod_count++] = rod;
-  r->loader->scenario->grains->species[rod.kind].in_table++;
+  r->loader->scenario->described.grains->species[rod.kind].in_table++;
   return CAROM_OK;
 }
 
@@ -182,7 +182,7 @@ static carom_status read_lines(rods_reader *r, const char *text) {
 
 // every kind has a rod
 static carom_status check_kinds(const rods_reader *r) {
-  const carom_grains_description *g = r->loader->scenario->grains;
+  const carom_grains_description *g = r->loader->scenario->described.grains;
   for (int k = 0; k < g->species_count; k++)
     if (g->species[k].in_table == 0)
       return carom_fail_at(r->loader->error, CAROM_ERR_INPUT,
@@ -193,7 +193,7 @@ static carom_status check_kinds(const rods_reader *r) {
 }
 
 carom_status carom_load_grains_table(carom_loader *loader, const carom_yaml *name) {
-  carom_grains_start *start = &loader->scenario->grains->start;
+  carom_grains_start *start = &loader->scenario->described.grains->start;
   rods_reader r = {.loader = loader, .start = start};
   const char *text = NULL;
   carom_status status = carom_document_open_table(

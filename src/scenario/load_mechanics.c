@@ -220,7 +220,7 @@ carom_status carom_load_mechanics(carom_loader *loader) {
   carom_status status = load_coordinates(loader);
   if (!status) status = carom_load_speeds(loader);
   if (!status) status = load_states(loader);
-  if (loader->scenario->stepping) return status; // bodies, whose equations are known
+  if (loader->scenario->described.stepping) return status; // bodies, whose equations are known
   if (!status) status = carom_load_invariants(loader);
   if (!status) status = load_energies(loader);
   if (!status) status = load_forces(loader);

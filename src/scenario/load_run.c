@@ -77,7 +77,8 @@ carom_status carom_load_run(carom_loader *loader) {
   s->assemble = text_of(run, "assemble");
   s->method = text_of(run, "method");
   static const char *const stepping[] = {"step", "residual", "sweeps"};
-  bool steps = loader->scenario->stepping || strcmp(loader->scenario->engine, "grains") == 0;
+  bool steps =
+      loader->scenario->described.stepping || strcmp(loader->scenario->engine, "grains") == 0;
   for (size_t k = 0; !steps && k < sizeof stepping / sizeof *stepping; k++) {
     const carom_yaml *value = carom_loader_get(run, stepping[k]);
     if (value)

@@ -36,7 +36,7 @@ static carom_status load_number(carom_loader *loader, const carom_yaml *value, c
 // a list of two or three numbers; the third is 0 in the plane
 static carom_status load_list(carom_loader *loader, const carom_yaml *list, const char *what,
                               carom_node *nodes) {
-  int wanted = loader->scenario->stepping->space ? 3 : 2;
+  int wanted = loader->scenario->described.stepping->space ? 3 : 2;
   if (list->kind != CAROM_YAML_LIST || list->count != wanted)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, list->place,
                          "%s needs a list of %d numbers", what, wanted);
@@ -75,7 +75,7 @@ static int index_of(const carom_loader *loader, const char *name) {
 static carom_status load_moving(carom_loader *loader, const carom_body_outline *from,
                                 carom_stepping_body *to) {
   to->coordinate = index_of(loader, carom_loader_path(loader, "%s.x", from->name));
-  if (loader->scenario->stepping->space) {
+  if (loader->scenario->described.stepping->space) {
     to->speed = index_of(loader, carom_loader_path(loader, "%s.w1", from->name));
     to->state = index_of(loader, carom_loader_path(loader, "%s.e0", from->name));
   }
@@ -102,7 +102,7 @@ static carom_status load_body(carom_loader *loader, const carom_body_outline *fr
                               .shape = from->shape,
                               .place = from->place,
                               .moves = from->moves,
-                              .kind = kind_of(from, loader->scenario->stepping->space),
+                              .kind = kind_of(from, loader->scenario->described.stepping->space),
                               .corner_count = from->corner_count};
   carom_status status = from->moves ? load_moving(loader, from, to) : load_placed(loader, from, to);
   if (!status && to->kind == CAROM_SOLID_PLANE)
@@ -117,7 +117,7 @@ static carom_status load_body(carom_loader *loader, const carom_body_outline *fr
 }
 
 static int find_body(const carom_loader *loader, const carom_yaml *name) {
-  const carom_stepping_description *d = loader->scenario->stepping;
+  const carom_stepping_description *d = loader->scenario->described.stepping;
   for (int k = 0; name->kind == CAROM_YAML_SCALAR && k < d->body_count; k++)
     if (strcmp(d->bodies[k].name, name->text) == 0) return k;
   return -1;
@@ -127,7 +127,7 @@ static int find_body(const carom_loader *loader, const carom_yaml *name) {
 
 static carom_status choose(carom_loader *loader, const carom_yaml *value, const char *contact,
                            bool *chosen) {
-  const carom_stepping_description *d = loader->scenario->stepping;
+  const carom_stepping_description *d = loader->scenario->described.stepping;
   if (value->kind == CAROM_YAML_SCALAR && strcmp(value->text, "all") == 0) {
     for (int k = 0; k < d->body_count; k++)
       chosen[k] = d->bodies[k].shape != NULL;
@@ -164,7 +164,7 @@ static bool pair_is_known(const carom_stepping_body *a, const carom_stepping_bod
 // every pair of the entry can be dealt with; kinds are few, so the first body of each kind tells
 static carom_status check_pairs(carom_loader *loader, const carom_stepping_contact *c,
                                 carom_place place) {
-  const carom_stepping_description *d = loader->scenario->stepping;
+  const carom_stepping_description *d = loader->scenario->described.stepping;
   bool any = false;
   for (int a = 0; a < d->body_count; a++)
     for (int b = 0; c->first[a] && b < d->body_count; b++) {
@@ -191,7 +191,7 @@ static bool share(const bool *a, const bool *b, int count) {
 
 // two laws for the same pair would leave open which one holds
 static carom_status check_others(carom_loader *loader, int k) {
-  const carom_stepping_description *d = loader->scenario->stepping;
+  const carom_stepping_description *d = loader->scenario->described.stepping;
   const carom_stepping_contact *c = &d->contacts[k];
   for (int j = 0; j < k; j++) {
     const carom_stepping_contact *o = &d->contacts[j];
@@ -246,7 +246,7 @@ static carom_status load_law(carom_loader *loader, const carom_yaml *map,
 static carom_status load_contact(carom_loader *loader, const carom_yaml *map,
                                  carom_stepping_contact *c) {
   const carom_yaml *between = carom_loader_get(map, "between");
-  int bodies = loader->scenario->stepping->body_count;
+  int bodies = loader->scenario->described.stepping->body_count;
   for (int k = 0; k < map->count; k++)
     if (strcmp(map->keys[k], "between") != 0 && strcmp(map->keys[k], "friction") != 0 &&
         strcmp(map->keys[k], "impact") != 0)
@@ -268,7 +268,7 @@ static carom_status load_contact(carom_loader *loader, const carom_yaml *map,
 }
 
 static carom_status load_contacts(carom_loader *loader, const carom_yaml *root) {
-  carom_stepping_description *d = loader->scenario->stepping;
+  carom_stepping_description *d = loader->scenario->described.stepping;
   const carom_yaml *map = carom_yaml_get(root, "contacts");
   carom_status status = carom_loader_room(loader, map, CAROM_SCENARIO_MAX_COORDINATES, "contacts",
                                           sizeof *d->contacts, (void **)&d->contacts);
@@ -309,7 +309,7 @@ static carom_status load_ends(carom_loader *loader, const carom_yaml *map, const
 
 static carom_status load_kind(carom_loader *loader, const carom_yaml *map, const char *what,
                               carom_stepping_joint *j) {
-  bool space = loader->scenario->stepping->space;
+  bool space = loader->scenario->described.stepping->space;
   const carom_yaml *value = NULL;
   for (size_t k = 0; !value && k < sizeof JOINTS / sizeof *JOINTS; k++) {
     value = carom_loader_get(map, JOINTS[k].key);
@@ -359,7 +359,7 @@ static carom_status load_joint(carom_loader *loader, const carom_yaml *map,
 }
 
 static carom_status load_joints(carom_loader *loader, const carom_yaml *root) {
-  carom_stepping_description *d = loader->scenario->stepping;
+  carom_stepping_description *d = loader->scenario->described.stepping;
   const carom_yaml *map = carom_yaml_get(root, "joints");
   carom_status status = carom_loader_room(loader, map, CAROM_SCENARIO_MAX_NAMES, "joints",
                                           sizeof *d->joints, (void **)&d->joints);
@@ -375,7 +375,7 @@ static carom_status load_joints(carom_loader *loader, const carom_yaml *root) {
 // ---- the whole
 
 static carom_status load_gravity(carom_loader *loader, const carom_yaml *root) {
-  carom_stepping_description *d = loader->scenario->stepping;
+  carom_stepping_description *d = loader->scenario->described.stepping;
   const carom_yaml *gravity = carom_yaml_get(root, "gravity");
   for (int k = 0; k < 3; k++)
     d->gravity[k] = carom_node_constant(loader->graph, 0.0);
@@ -413,7 +413,7 @@ static carom_status refuse_others(carom_loader *loader, const carom_yaml *root) 
 static carom_status load_steps(carom_loader *loader, const carom_yaml *root) {
   static const char *const known[] = {"until", "start",    "sample", "method",
                                       "step",  "residual", "sweeps"};
-  carom_stepping_description *d = loader->scenario->stepping;
+  carom_stepping_description *d = loader->scenario->described.stepping;
   const carom_yaml *run = carom_yaml_get(root, "run");
   const struct {
     const char *key;
@@ -445,8 +445,8 @@ static carom_status load_steps(carom_loader *loader, const carom_yaml *root) {
 carom_status carom_load_stepping(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   const carom_yaml *root = loader->document->written;
-  const carom_body_outlines *outlines = s->stepping->outlines;
-  carom_stepping_description *d = s->stepping;
+  const carom_body_outlines *outlines = s->described.stepping->outlines;
+  carom_stepping_description *d = s->described.stepping;
   d->space = outlines->space;
   d->bodies = carom_arena_array(loader->arena, (size_t)outlines->count, sizeof *d->bodies);
   if (!d->bodies) return carom_fail_memory(loader->error);

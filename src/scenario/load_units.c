@@ -343,7 +343,7 @@ static carom_status check_all(const sizing *it) {
 
 carom_status carom_load_units(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
-  if (!loader->units_written || s->field || s->grains) return CAROM_OK;
+  if (!loader->units_written || s->described.field || s->described.grains) return CAROM_OK;
   sizing it = {.loader = loader,
                .graph = loader->graph,
                .count = (carom_node)carom_graph_count(loader->graph)};

@@ -272,6 +272,13 @@ typedef struct carom_kinematics {
   int invariant_count;
 } carom_kinematics;
 
+/// What engines of their own are told; NULL: the scenario is not for that engine.
+typedef struct carom_descriptions {
+  carom_field_description *field;
+  carom_grains_description *grains;
+  carom_stepping_description *stepping;
+} carom_descriptions;
+
 typedef struct carom_scenario {
   carom_arena *arena;
   carom_document *document; // resolved: includes merged, overrides applied
@@ -290,9 +297,7 @@ typedef struct carom_scenario {
   carom_run_settings run;
   carom_measuring measure;
   carom_rule_lists rules;
-  carom_field_description *field;       // of the engine `field`, else NULL
-  carom_grains_description *grains;     // of the engine `grains`, else NULL
-  carom_stepping_description *stepping; // of the engine `stepping`, else NULL
+  carom_descriptions described;
   int parameter_count, coordinate_count, state_count, constraint_count, contact_count;
 } carom_scenario;
 
@@ -321,7 +326,7 @@ enum {
 
 /// How many there may be in this scenario of what has the limit `most`.
 static inline int carom_scenario_most(const carom_scenario *scenario, int most) {
-  return scenario->stepping ? most * CAROM_SCENARIO_MANY : most;
+  return scenario->described.stepping ? most * CAROM_SCENARIO_MANY : most;
 }
 
 /// The unit of a node in SI, as text; false and "" where it has none or where nothing is known of

@@ -99,7 +99,7 @@ carom_status carom_stepping_prepare(carom_model *model, carom_error *error) {
   carom_stepping_model *it = carom_arena_take(arena, sizeof *it);
   if (!it) return carom_fail_memory(error);
   it->scenario = s;
-  it->bodies = s->stepping;
+  it->bodies = s->described.stepping;
   it->state_size = s->coordinate_count + carom_scenario_rates(s) + s->state_count;
   it->column_count = it->state_size + s->definitions.count + 2;
   it->columns = carom_arena_array(arena, (size_t)it->column_count, sizeof *it->columns);
