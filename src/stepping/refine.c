@@ -5,66 +5,93 @@
 #include "stepping/vector.h"
 #include "stepping/world.h"
 
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
-typedef struct problem {
+/// Room for the problem, taken when the world begins and again where there are more contacts than
+/// ever before.
+typedef struct carom_refining {
+  carom_arena *arena;         // of what contacts need; NULL: nothing yet
+  int contacts, blocks;       // that there is room for
   int n;                      // components of a contact
+  long *degree;               // contacts of each body that moves
   int *first, *next;          // contacts of each body: 2 i for its first, 2 i + 1 for its second
   int *start, *column, *slot; // blocks, and of the row being made the block of each contact
   double *block, *q, *mu, *p;
+  carom_friction_workspace *work;
 } problem;
 
-static void destroy(problem *it) {
-  free(it->first);
-  free(it->next);
-  free(it->start);
-  free(it->column);
-  free(it->slot);
-  free(it->block);
-  free(it->q);
-  free(it->mu);
-  free(it->p);
+static void give_back(void *room) {
+  problem *it = room;
+  carom_arena_destroy(it->arena);
 }
 
-// who shares a body with whom; returns the number of blocks at most, or -1
-static long link_contacts(const carom_world *world, problem *it) {
-  size_t contacts = (size_t)world->touch_count, bodies = (size_t)world->count;
+bool carom_refine_create(carom_world *world) {
+  problem *it = carom_arena_take(world->arena, sizeof *it);
+  if (!it || !carom_arena_on_destroy(world->arena, give_back, it)) return false;
   it->n = world->set.space ? 3 : 2;
-  it->first = malloc(bodies * sizeof *it->first);
-  it->next = malloc(2 * contacts * sizeof *it->next);
-  long *degree = calloc(bodies, sizeof *degree), blocks = 0;
-  if (it->first && it->next && degree) {
-    for (size_t k = 0; k < bodies; k++)
-      it->first[k] = -1;
-    for (int k = 2 * world->touch_count - 1; k >= 0; k--) {
-      const carom_touch *t = &world->touches[k / 2];
-      int body = k % 2 ? t->b : t->a;
-      it->next[k] = it->first[body];
-      it->first[body] = k;
-      if (world->solids[body].moves) degree[body]++;
-    }
-    for (size_t k = 0; k < bodies; k++)
-      blocks += degree[k] * degree[k];
-  } else {
-    blocks = -1;
+  it->first = carom_arena_array(world->arena, (size_t)world->count, sizeof *it->first);
+  it->degree = carom_arena_array(world->arena, (size_t)world->count, sizeof *it->degree);
+  world->refining = it;
+  return it->first && it->degree;
+}
+
+static bool take_room(problem *it, int contacts, int blocks, const carom_allocator *allocator) {
+  size_t count = (size_t)contacts, n = (size_t)it->n;
+  carom_arena_destroy(it->arena);
+  it->contacts = it->blocks = 0;
+  carom_arena *arena = it->arena = carom_arena_create(allocator);
+  if (!arena) return false;
+  it->next = carom_arena_array(arena, 2 * count, sizeof *it->next);
+  it->start = carom_arena_array(arena, count + 1, sizeof *it->start);
+  it->slot = carom_arena_array(arena, count, sizeof *it->slot);
+  it->column = carom_arena_array(arena, (size_t)blocks, sizeof *it->column);
+  it->block = carom_arena_array(arena, (size_t)blocks, n * n * sizeof *it->block);
+  it->q = carom_arena_array(arena, count, n * sizeof *it->q);
+  it->p = carom_arena_array(arena, count, n * sizeof *it->p);
+  it->mu = carom_arena_array(arena, count, sizeof *it->mu);
+  it->work = carom_friction_workspace_create(arena, it->n, contacts, blocks);
+  if (carom_arena_failures(arena) > 0 || !it->work) return false;
+  it->contacts = contacts;
+  it->blocks = blocks;
+  return true;
+}
+
+// how many blocks there are at most
+static long count_blocks(const carom_world *world, problem *it) {
+  long blocks = 0;
+  memset(it->degree, 0, (size_t)world->count * sizeof *it->degree);
+  for (int k = 0; k < world->touch_count; k++) {
+    it->degree[world->touches[k].a]++;
+    it->degree[world->touches[k].b]++;
   }
-  free(degree);
+  for (int k = 0; k < world->count; k++)
+    if (world->solids[k].moves) blocks += it->degree[k] * it->degree[k];
   return blocks;
 }
 
+// a quarter more than is needed, so that room is seldom taken
 static bool make_room(const carom_world *world, problem *it) {
-  long blocks = link_contacts(world, it);
-  size_t contacts = (size_t)world->touch_count, n = (size_t)it->n;
-  if (blocks < 0) return false;
-  it->start = malloc((contacts + 1) * sizeof *it->start);
-  it->slot = malloc(contacts * sizeof *it->slot);
-  it->column = malloc((size_t)blocks * sizeof *it->column);
-  it->block = malloc((size_t)blocks * n * n * sizeof *it->block);
-  it->q = malloc(contacts * n * sizeof *it->q);
-  it->p = malloc(contacts * n * sizeof *it->p);
-  it->mu = malloc(contacts * sizeof *it->mu);
-  return it->start && it->slot && it->column && it->block && it->q && it->p && it->mu;
+  long contacts = world->touch_count, blocks = count_blocks(world, it);
+  if (contacts <= it->contacts && blocks <= it->blocks) return true;
+  contacts += contacts / 4;
+  blocks += blocks / 4;
+  if (contacts < it->contacts) contacts = it->contacts;
+  if (blocks < it->blocks) blocks = it->blocks;
+  return blocks <= INT_MAX &&
+         take_room(it, (int)contacts, (int)blocks, carom_arena_allocator(world->arena));
+}
+
+// who shares a body with whom
+static void link_contacts(const carom_world *world, problem *it) {
+  for (int k = 0; k < world->count; k++)
+    it->first[k] = -1;
+  for (int k = 2 * world->touch_count - 1; k >= 0; k--) {
+    const carom_touch *t = &world->touches[k / 2];
+    int body = k % 2 ? t->b : t->a;
+    it->next[k] = it->first[body];
+    it->first[body] = k;
+  }
 }
 
 // adds what impulses of contact j do to velocities of contact i through a body of both
@@ -136,21 +163,20 @@ static bool solve(carom_world *world, const problem *it) {
   options.start = it->p;
   options.tolerance = 0.01 * world->set.residual;
   options.sweeps = 100;
-  carom_friction_solution *solution = NULL;
-  if (carom_friction_solve(&options, &solution, NULL) != CAROM_OK) return false;
-  const carom_friction_view *view = carom_friction_solution_look(solution);
-  bool found = view->found;
-  for (int i = 0; found && i < world->touch_count; i++)
+  const carom_friction_view *view = NULL;
+  if (carom_friction_find(&options, it->work, &view, NULL) != CAROM_OK) return false;
+  for (int i = 0; view->found && i < world->touch_count; i++)
     carom_touch_set(world, &world->touches[i], view->forces + i * it->n, it->n);
-  carom_friction_solution_destroy(solution);
-  return found;
+  return view->found;
 }
 
 bool carom_world_refine(carom_world *world) {
-  problem it = {0};
-  bool good = make_room(world, &it);
-  if (good) fill(world, &it);
-  good = good && solve(world, &it);
-  destroy(&it);
-  return good;
+  problem *it = world->refining;
+  if (!make_room(world, it)) {
+    world->out_of_memory = true;
+    return false;
+  }
+  link_contacts(world, it);
+  fill(world, it);
+  return solve(world, it);
 }

@@ -43,6 +43,7 @@ typedef struct carom_stepping {
   double *given;  // parameters, then the state; NaN: as the scenario says
   double *values; // of all symbols of the graph
   double *placed_registers, *seen_registers, *columns;
+  double *packed; // the world as it is saved
   carom_stepping_tally *tallies;
   carom_stepping_numbers numbers;
   carom_stepping_now now;

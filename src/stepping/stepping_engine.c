@@ -7,13 +7,19 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+enum { SOLID_NUMBERS = 14, PARTS = 6 }; // of a saved state
 
 static carom_stepping *of(const carom_simulation *simulation) { return simulation->state; }
 
 static double *room(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(double));
+}
+
+// of what pack() writes
+static size_t packed_size(const carom_world *world) {
+  return ((size_t)world->count * SOLID_NUMBERS + 6 * (size_t)world->bond_count) * sizeof(double);
 }
 
 static carom_status stepping_create(carom_simulation *simulation, carom_error *error) {
@@ -36,7 +42,10 @@ static carom_status stepping_create(carom_simulation *simulation, carom_error *e
     return carom_fail_memory(error);
   for (int k = 0; k < given; k++)
     it->given[k] = NAN;
-  return carom_stepping_start(it, error);
+  carom_status status = carom_stepping_start(it, error);
+  if (status) return status;
+  it->packed = carom_arena_take(arena, packed_size(it->world));
+  return it->packed ? CAROM_OK : carom_fail_memory(error);
 }
 
 static void stepping_destroy(carom_simulation *simulation) {
@@ -185,8 +194,6 @@ static const char *stepping_column(const carom_simulation *simulation, int k) {
 
 // ---- save and restore
 
-enum { SOLID_NUMBERS = 14, PARTS = 6 };
-
 // x, v, spin, angle, e of each solid, then the impulses of joints
 static void pack(const carom_world *world, double *at) {
   for (int k = 0; k < world->count; k++, at += SOLID_NUMBERS) {
@@ -214,13 +221,7 @@ static void unpack(carom_world *world, const double *at) {
     world->rows[k].p = at[k];
 }
 
-static size_t packed_size(const carom_world *world) {
-  return ((size_t)world->count * SOLID_NUMBERS + 6 * (size_t)world->bond_count) * sizeof(double);
-}
-
-// `packed` is filled, or is to be read
-static void list_parts(const carom_stepping *it, double *packed, int touches,
-                       carom_saved_part parts[PARTS]) {
+static void list_parts(const carom_stepping *it, int touches, carom_saved_part parts[PARTS]) {
   const carom_scenario *s = it->model->scenario;
   carom_world *world = it->world;
   size_t given = (size_t)(s->parameter_count + it->model->state_size) * sizeof(double);
@@ -229,7 +230,7 @@ static void list_parts(const carom_stepping *it, double *packed, int touches,
   parts[2] =
       (carom_saved_part){it->tallies, (size_t)s->measure.reducer_count * sizeof *it->tallies};
   parts[3] = (carom_saved_part){&world->ledger, sizeof world->ledger};
-  parts[4] = (carom_saved_part){packed, packed_size(world)};
+  parts[4] = (carom_saved_part){it->packed, packed_size(world)};
   parts[5] = (carom_saved_part){world->touches, (size_t)touches * sizeof *world->touches};
 }
 
@@ -237,28 +238,16 @@ static carom_status stepping_save(const carom_simulation *simulation, void *buff
                                   carom_error *error) {
   const carom_stepping *it = of(simulation);
   carom_saved_part parts[PARTS];
-  double *packed = buffer ? malloc(packed_size(it->world) + 1) : NULL;
-  if (buffer && !packed) return carom_fail_memory(error);
-  if (packed) pack(it->world, packed);
-  list_parts(it, packed, it->world->touch_count, parts);
-  carom_status status = carom_saved_write(PARTS, parts, buffer, size, error);
-  free(packed);
-  return status;
-}
-
-static bool make_room(carom_world *world, int touches) {
-  while (world->touch_room < touches)
-    if (!carom_arena_grow(world->arena, (void **)&world->touches, world->touch_room,
-                          &world->touch_room, sizeof *world->touches))
-      return false;
-  return true;
+  if (buffer) pack(it->world, it->packed);
+  list_parts(it, it->world->touch_count, parts);
+  return carom_saved_write(PARTS, parts, buffer, size, error);
 }
 
 // what the fixed parts leave of a saved state are contacts
 static int saved_touches(const carom_stepping *it, size_t size) {
   carom_saved_part parts[PARTS];
   size_t fixed = sizeof(uint64_t);
-  list_parts(it, NULL, 0, parts);
+  list_parts(it, 0, parts);
   for (int k = 0; k < PARTS; k++)
     fixed += parts[k].size;
   return size >= fixed ? (int)((size - fixed) / sizeof(carom_touch)) : 0;
@@ -272,22 +261,16 @@ static carom_status stepping_restore(carom_simulation *simulation, const void *b
   if (size >= sizeof mark) memcpy(&mark, buffer, sizeof mark);
   if (mark > size) mark = 0;
   int touches = saved_touches(it, (size_t)mark);
-  list_parts(it, NULL, touches, parts);
+  list_parts(it, touches, parts);
   carom_status status = carom_saved_check(PARTS, parts, buffer, size, error);
   if (status) return status;
   carom_saved_read(parts, buffer, 0, 1);
   status = carom_stepping_start(it, error); // of the parameters that were saved
   if (status) return status;
-  double *packed = malloc(packed_size(it->world) + 1);
-  if (!packed || !make_room(it->world, touches)) {
-    free(packed);
-    return carom_fail_memory(error);
-  }
-  list_parts(it, packed, touches, parts);
+  if (!carom_world_expect(it->world, touches)) return carom_fail_memory(error);
+  list_parts(it, touches, parts);
   carom_saved_read(parts, buffer, 1, PARTS);
-  it->world->touch_count = touches;
-  unpack(it->world, packed);
-  free(packed);
+  unpack(it->world, it->packed);
   if (it->world->driven) carom_world_drive(it->world, carom_world_time(it->world));
   carom_stepping_look(it);
   return CAROM_OK;

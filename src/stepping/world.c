@@ -159,7 +159,18 @@ bool carom_world_begin(carom_world *world) {
   world->old = carom_arena_array(world->arena, 64, sizeof *world->old);
   int rows = 6 * world->bond_count;
   world->rows = carom_arena_array(world->arena, (size_t)rows, sizeof *world->rows);
-  if (!world->touches || !world->old || !world->rows || !carom_grid_create(world)) return false;
+  if (!world->touches || !world->old || !world->rows || !carom_grid_create(world) ||
+      !carom_refine_create(world))
+    return false;
   carom_bonds_begin(world);
+  return true;
+}
+
+bool carom_world_expect(carom_world *world, int touches) {
+  while (world->touch_room < touches)
+    if (!carom_arena_grow(world->arena, (void **)&world->touches, world->touch_room,
+                          &world->touch_room, sizeof *world->touches))
+      return false;
+  world->touch_count = touches;
   return true;
 }

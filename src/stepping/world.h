@@ -118,6 +118,7 @@ typedef struct carom_world {
   int touch_count, touch_room, old_count, old_room;
   carom_touch *touches, *old; // of this step and of the one before
   carom_grid grid;
+  struct carom_refining *refining; // room of refine.c
   carom_world_ledger ledger;
   bool out_of_memory, driven; // driven: some bodies are moved as time says
   double start;
@@ -137,6 +138,8 @@ double carom_world_kinetic(const carom_world *world);
 double carom_world_potential(const carom_world *world);
 /// Prepares what follows from shapes and masses; once all solids are set.
 bool carom_world_begin(carom_world *world);
+/// There are so many contacts, which the caller fills in.
+bool carom_world_expect(carom_world *world, int touches);
 
 // grid.c
 bool carom_grid_create(carom_world *world);
@@ -177,6 +180,7 @@ double carom_touch_speed(const carom_world *world, const carom_touch *touch, int
 void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count);
 
 // refine.c
+bool carom_refine_create(carom_world *world);
 /// Impulses of all contacts at once, where there are no joints; false: none were found, and nothing
 /// has changed.
 bool carom_world_refine(carom_world *world);
