@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,9 +52,9 @@ class Fit:
     samples: Array | None  # of the posterior, samples x walkers x inputs, where they were asked for
 
 
-def _numbers(pointer: object, *shape: int) -> Array:
+def _numbers(pointer: Any, *shape: int) -> Array:
     count = int(np.prod(shape))
-    return np.array(list(pointer[0:count]) if count else [], dtype=float).reshape(shape)  # type: ignore[index]
+    return np.array(list(pointer[0:count]) if count else [], dtype=np.float64).reshape(shape)
 
 
 def run_sensitivity(model: Model, of: Sequence[str], by: Sequence[str]) -> Sensitivity:

@@ -20,13 +20,25 @@ typedef struct wishes {
   double *times;
 } wishes;
 
+// FROM:TO:COUNT, as far as it is three numbers
+static bool split_times(const char *text, double numbers[3]) {
+  for (int k = 0; k < 3; k++) {
+    char *end;
+    numbers[k] = strtod(text, &end);
+    if (end == text || *end != (k < 2 ? ':' : '\0')) return false;
+    text = end + 1;
+  }
+  return true;
+}
+
 static carom_status read_times(const carom_call *call, wishes *w, carom_error *error) {
   const char *text = carom_call_value(call, "times");
-  double from, to, count;
-  char rest;
+  double numbers[3] = {0.0, 0.0, 0.0};
   if (!text) return carom_wrong(error, "--times FROM:TO:COUNT is needed: when can be measured");
-  if (sscanf(text, "%lf:%lf:%lf%c", &from, &to, &count, &rest) != 3 || !(from <= to) ||
-      !(count >= 1.0 && count <= MOST_TIMES) || count != floor(count) || !isfinite(to - from))
+  bool split = split_times(text, numbers);
+  double from = numbers[0], to = numbers[1], count = numbers[2];
+  if (!split || !(from <= to) || !(count >= 1.0 && count <= MOST_TIMES) || count != floor(count) ||
+      !isfinite(to - from))
     return carom_wrong(error, "--times %s: FROM:TO:COUNT is expected, with at most %d times", text,
                        MOST_TIMES);
   int n = (int)count;

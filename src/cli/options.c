@@ -123,7 +123,8 @@ static carom_status split_setting(carom_call *call, const char *text, carom_erro
   return add_setting(call, text, (size_t)(equals - text), equals + 1, error);
 }
 
-// an axis of many runs, a further run, further data; of any other the second would replace the first unseen
+// an axis of many runs, a further run, further data; of any other the second would replace the
+// first unseen
 static bool may_repeat(const carom_option *option) {
   bool axis = strcmp(option->name, "over") == 0 && strcmp(option->value, "NAME=RANGE") == 0;
   return axis || strcmp(option->name, "set") == 0 || strcmp(option->name, "with") == 0 ||

@@ -74,6 +74,6 @@ carom_status carom_plot_map(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_basin(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_branch(carom_plot_job *it, carom_error *error);
-carom_status carom_plot_atlas(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_atlas(carom_plot_job *job, carom_error *error);
 
 #endif

@@ -55,27 +55,27 @@ carom_status carom_lifted_create(const carom_model *model, int by_count, const c
                                  carom_error *error);
 void carom_lifted_destroy(carom_lifted *lifted); // NULL is legal
 /// How the start and the times of the run move with the inputs, at these values.
-carom_status carom_lifted_start(carom_lifted *lifted, int by_count, const char *const *by,
+carom_status carom_lifted_start(carom_lifted *it, int by_count, const char *const *by,
                                 int value_count, const carom_value *values, carom_error *error);
 /// The same where constraints or closed contacts make the start: rates that are not written come
 /// from them, so that start directions are differences of starts; and where contacts strike at the
 /// start, which is told from behind the impacts. An input that has no neighbours
 /// on both sides keeps the direction written, which tangent dynamics brings onto the constraints.
 /// `simulation` is of the lifted model, at its start with these values.
-carom_status carom_lifted_begin(carom_lifted *lifted, carom_simulation *simulation, int by_count,
+carom_status carom_lifted_begin(carom_lifted *it, carom_simulation *simulation, int by_count,
                                 const char *const *by, int value_count, const carom_value *values,
                                 carom_error *error);
 /// The function whose zero is a section or a stop; NULL: it has no slopes.
-const carom_lifted_function *carom_lifted_trigger(const carom_lifted *lifted, bool stop,
+const carom_lifted_function *carom_lifted_trigger(const carom_lifted *it, bool stop,
                                                   const char *name);
 /// What `at` and `count` look at, and whether an output is made of reducer k.
-const char *carom_lifted_target(const carom_lifted *lifted, int k);
-bool carom_lifted_uses(const carom_lifted *lifted, int output, int k);
+const char *carom_lifted_target(const carom_lifted *it, int k);
+bool carom_lifted_uses(const carom_lifted *it, int output, int k);
 /// From now on functions are evaluated at this state.
-void carom_lifted_place(carom_lifted *lifted, double t, const double *y);
+void carom_lifted_place(carom_lifted *it, double t, const double *y);
 double carom_lifted_evaluate(const carom_lifted *lifted, carom_node node);
 /// The kind of reducer k, and for a mean the component of the state that is its integral.
-carom_reduction carom_lifted_reduction(const carom_lifted *lifted, int k, int *component);
-void carom_lifted_reduced(carom_lifted *lifted, int k, double value);
+carom_reduction carom_lifted_reduction(const carom_lifted *it, int k, int *component);
+void carom_lifted_reduced(carom_lifted *it, int k, double value);
 
 #endif

@@ -113,8 +113,10 @@ static void solid_on_plane(search *it, carom_shape_kind kind) {
   if (kind == CAROM_SHAPE_DRUM) {
     across = carom_hypot(x[0], x[1]);
     x[0] /= fmax(across, SMALLEST), x[1] /= fmax(across, SMALLEST);
-    for (x[2] = -1.0; x[2] < 1.5; x[2] += 1.0) // its ends, and the middle of a thin one
+    for (int end = -1; end <= 1; end++) { // its ends, and the middle of a thin one
+      x[2] = end;
       offer_plane(it);
+    }
   }
   for (int k = 0; k < 8 && kind == CAROM_SHAPE_BOX; k++) {
     x[0] = k & 1 ? 1.0 : -1.0, x[1] = k & 2 ? 1.0 : -1.0, x[2] = k & 4 ? 1.0 : -1.0;

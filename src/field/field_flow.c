@@ -173,9 +173,9 @@ static void sample_along(carom_field *it, const tried *step, double t) {
 static void follow_motion(carom_field *it, double until) {
   tried step = step_of(it);
   double length = it->numbers.until - it->numbers.start, least = length / MOST_SAMPLES;
-  double parts = fmin(1e6, fmax(PARTS_OF_STEP, ceil(step.h / it->numbers.sample)));
-  for (double k = 1.0; k <= parts && it->simulation->observer.sample; k++) {
-    double t = k == parts ? step.t1 : step.t + k / parts * step.h;
+  int parts = (int)fmin(1e6, fmax(PARTS_OF_STEP, ceil(step.h / it->numbers.sample)));
+  for (int k = 1; k <= parts && it->simulation->observer.sample; k++) {
+    double t = k == parts ? step.t1 : step.t + (double)k / parts * step.h;
     if (t > until) return;
     if (t <= it->now.sampled_at || (t - it->now.sampled_at < least && t < it->numbers.until))
       continue;

@@ -59,19 +59,19 @@ double carom_fitting_cost(const carom_fitting *it, const double *x, const double
 
 // plain_motion.c: the cost alone, of motions without derivatives; one for each thread
 typedef struct carom_plain_motion carom_plain_motion;
-carom_status carom_plain_motion_create(const carom_fitting *it, carom_plain_motion **made,
+carom_status carom_plain_motion_create(const carom_fitting *fitting, carom_plain_motion **made,
                                        carom_error *error);
-void carom_plain_motion_destroy(carom_plain_motion *motion); // NULL is legal
+void carom_plain_motion_destroy(carom_plain_motion *it); // NULL is legal
 /// Infinite where there is no motion to compare with, or x is outside the bounds.
-double carom_plain_motion_cost(carom_plain_motion *motion, const double *x);
+double carom_plain_motion_cost(carom_plain_motion *it, const double *x);
 
 /// Costs of many places by threads.
 typedef struct carom_many_costs carom_many_costs;
-carom_status carom_many_costs_begin(const carom_fitting *it, carom_many_costs **made,
+carom_status carom_many_costs_begin(const carom_fitting *fitting, carom_many_costs **made,
                                     carom_error *error);
-void carom_many_costs_end(carom_many_costs *many); // NULL is legal
+void carom_many_costs_end(carom_many_costs *it); // NULL is legal
 /// costs[k] of the place x + k n
-void carom_many_costs_find(carom_many_costs *many, int count, const double *x, double *costs);
+void carom_many_costs_find(carom_many_costs *it, int count, const double *x, double *costs);
 
 // least_squares.c
 /// From at->x to the nearest least cost; false: none was come to.

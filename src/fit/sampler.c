@@ -44,7 +44,7 @@ static carom_status begin_walkers(ensemble *e, const carom_fit_place *best, cons
   for (int w = 0; w < e->walkers; w++) {
     double *x = e->x + w * e->n, share = 0.5;
     e->cost[w] = INFINITY;
-    for (int try = 0; try < TRIES && !isfinite(e->cost[w]); try++, share *= 0.7) {
+    for (int try = 0; try < TRIES && !isfinite(e->cost[w]); try++) {
       for (int j = 0; j < e->n; j++) {
         double range = it->range[j].high - it->range[j].low;
         double width = isfinite(errors[j]) ? fmin(errors[j], 0.1 * range) : 0.1 * range;
@@ -54,6 +54,7 @@ static carom_status begin_walkers(ensemble *e, const carom_fit_place *best, cons
         x[j] = fmin(fmax(x[j], it->range[j].low), it->range[j].high);
       }
       find_costs(e, 1, x, &e->cost[w]);
+      share *= 0.7;
     }
     if (!isfinite(e->cost[w]))
       return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,

@@ -746,21 +746,22 @@ static carom_status search_all(search *it, carom_equilibria *list) {
     return carom_fail(it->error, CAROM_ERR_LIMIT,
                       "equilibria are looked for with at most %d contacts", MOST_CONTACTS);
   // velocities of the rows at rest: what moves are the surfaces
-  carom_dynamics_work work;
+  carom_dynamics_work *work = carom_arena_take(it->scratch, sizeof *work);
+  if (!work) return carom_fail_memory(it->error);
   int nq = it->mechanics->nq, n = it->mechanics->n, size = it->dynamics->size;
   double *rest = carom_arena_array(it->scratch, 3 * (size_t)size, sizeof *rest);
-  status = carom_dynamics_work_init(&work, it->scratch, it->dynamics, it->error);
+  status = carom_dynamics_work_init(work, it->scratch, it->dynamics, it->error);
   list->items = carom_arena_array(it->arena, (size_t)1 << contacts, sizeof *list->items);
   if (status != CAROM_OK || !rest || !list->items) return carom_fail_memory(it->error);
   memcpy(rest, it->from->y, (size_t)size * sizeof *rest);
   memset(rest + nq, 0, (size_t)n * sizeof *rest);
-  carom_dynamics_configure(it->dynamics, &work, it->from->settings.parameters, it->from->modes);
+  carom_dynamics_configure(it->dynamics, work, it->from->settings.parameters, it->from->modes);
   carom_rates rates = {.acceleration = rest + size, .equation = rest + 2 * size};
-  it->rest = &work;
+  it->rest = work;
   for (unsigned closed = 0; status == CAROM_OK && closed < 1u << contacts; closed++) {
     if (!fits_loads(it, closed)) continue;
-    if (contacts > 0) (void)carom_dynamics_rows(it->dynamics, &work, it->from->now.t, rest, &rates);
-    status = try_mode(it, closed, work.rows.velocity, list);
+    if (contacts > 0) (void)carom_dynamics_rows(it->dynamics, work, it->from->now.t, rest, &rates);
+    status = try_mode(it, closed, work->rows.velocity, list);
   }
   return status;
 }

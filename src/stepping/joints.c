@@ -96,7 +96,7 @@ typedef struct bond_ends {
 
 static bond_ends ends_of(const carom_world *world, const carom_bond *bond) {
   const carom_solid *a = &world->solids[bond->a], *b = &world->solids[bond->b];
-  bond_ends it;
+  bond_ends it = {0};
   double point_b[3];
   carom_m3_times(a->turn, bond->point_a, it.arm_a);
   carom_m3_times(b->turn, bond->point_b, it.arm_b);
