@@ -78,7 +78,7 @@ static before at_edge(carom_body_writer *w, const view *v, const carom_body *b, 
 }
 
 // Is the point that lies a little inside of a sharp corner still outside of the polygon? It is as
-// long as the two do not overlap. An expression that is positive then.
+// long as the two do not overlap: an expression that is positive then.
 static const char *inner_distance(carom_body_writer *w, const carom_body *a,
                                   const carom_corner *corner, const carom_body *b) {
   carom_texts *texts = &w->texts;
@@ -103,10 +103,13 @@ void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_co
         carom_say(texts, "if(%s > %s, %s, %s)", next.distance, best.distance, next.slip, best.slip);
     best.distance = carom_say(texts, "max(%s, %s)", best.distance, next.distance);
   }
-  if (a->polygon && strcmp(corner->radius, "0") == 0) {
-    const char *inner = carom_body_short(w, inner_distance(w, a, corner, b));
-    best.gap = carom_say(texts, "if(%s > 0, %s, sqrt(%s))", inner, best.gap, inner);
-  }
   *gap = best.gap;
   *slip = best.slip;
+}
+
+const char *carom_polygon_guarded(carom_body_writer *w, const carom_body *a,
+                                  const carom_corner *corner, const carom_body *b,
+                                  const char *gap) {
+  const char *inner = carom_body_short(w, inner_distance(w, a, corner, b));
+  return carom_say(&w->texts, "if(%s > 0, %s, sqrt(%s))", inner, gap, inner);
 }
