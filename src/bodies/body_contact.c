@@ -223,6 +223,9 @@ static void put_polygon(carom_body_writer *w, entry *e, const carom_body *a, con
                         int k, int count, const carom_corner *corner) {
   const char *gap, *slip;
   carom_polygon_gap(w, a, corner, b, &gap, &slip);
+  // where corners pass through corners those of one of the two bodies tell it
+  bool first = k < a->corner_count && corner == &a->corners[k];
+  if (a->polygon && first) gap = carom_polygon_guarded(w, a, corner, b, gap);
   const char *name = put_contact(w, e, a, b, k, count, gap, scalar(w, slip));
   put_resistance(w, e, name, "rolling", scalar(w, spin_of(w, a, b).c[2]));
 }

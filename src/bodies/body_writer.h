@@ -156,6 +156,9 @@ carom_touching carom_near_cylinder(carom_body_writer *w, const carom_body *a,
 /// Gap and slip of a corner of one body on the edges of another one, in the plane.
 void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
                        const carom_body *b, const char **gap, const char **slip);
+/// The gap of a sharp corner; it has no value where the body overlaps the polygon at this corner.
+const char *carom_polygon_guarded(carom_body_writer *w, const carom_body *a,
+                                  const carom_corner *corner, const carom_body *b, const char *gap);
 
 // body_force.c
 /// A force and a torque, of space, on a body that moves; others do not notice.

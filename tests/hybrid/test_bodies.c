@@ -4,6 +4,7 @@
 #include "motion.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define PI 3.14159265358979323846
 
@@ -120,6 +121,89 @@ static void corner_slides_on_box(void **state) {
   motion_advance(&m, 2.0);
   CHECK_NEAR(value_of(&m, "block.x"), 0.2, 1e-11);
   CHECK_NEAR(value_of(&m, "block.y"), 0.1, 1e-13);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
+// Two or three boxes on a floor, the last one `off` to the side and `up` above the others.
+static motion stacked(int count, double off, double up, const char *laws) {
+  static char text[1000];
+  size_t used = (size_t)snprintf(text, sizeof text,
+                                 "gravity: 9.81\n"
+                                 "contacts: {c: {between: all, %s}}\n"
+                                 "run: {until: 2}\n"
+                                 "bodies:\n"
+                                 "  floor: {plane: [0, 1]}\n",
+                                 laws);
+  for (int k = 0; k < count; k++) {
+    bool last = k == count - 1;
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "  b%d: {box: [1, 1], mass: 1, at: [%.17g, %.17g]}\n", k,
+                             last ? off : 0.0, k + 0.5 + (last ? up : 0.0));
+  }
+  return motion_parse(text);
+}
+
+static const char *const stack_laws[] = {"impact: 0", "impact: 0.3", "friction: 0.5, impact: 0",
+                                         "friction: 0.5, impact: 0.3"};
+
+static void check_stack(const motion *m, int count) {
+  static const char *const heights[] = {"b0.y", "b1.y", "b2.y"};
+  for (int k = 0; k < count; k++)
+    CHECK_NEAR(value_of(m, heights[k]), k + 0.5, 1e-9);
+  CHECK(certificate_of(m).passed);
+}
+
+// flush boxes rest on each other; one that falls, a little to the side, comes to rest on them
+static void boxes_lie_on_each_other(void **state) {
+  (void)state;
+  for (int law = 0; law < 4; law++)
+    for (int count = 2; count <= 3; count++) {
+      motion rest = stacked(count, 0.0, 0.0, stack_laws[law]);
+      motion_advance(&rest, 2.0);
+      check_stack(&rest, count);
+      motion_end(&rest);
+      if (law % 2) continue;
+      static const double offs[] = {1e-6, 0.4};
+      for (int k = 0; k < 2; k++) {
+        motion falls = stacked(count, offs[k], 0.1, stack_laws[law]);
+        motion_advance(&falls, 2.0);
+        check_stack(&falls, count);
+        motion_end(&falls);
+      }
+    }
+}
+
+// Flush boxes, one of which falls straight onto the others: it comes to rest on them or the run
+// ends with an error; it is never inside of them with a passed certificate.
+static void flush_boxes_do_not_pass(void **state) {
+  (void)state;
+  for (int law = 0; law < 4; law++)
+    for (int count = 2; count <= 3; count++) {
+      motion m = stacked(count, 0.0, 0.1, stack_laws[law]);
+      carom_error error = {0};
+      if (carom_simulation_run(m.simulation, &error) >= 0) check_stack(&m, count);
+      static const char *const last[] = {"b1.y", "b2.y"};
+      CHECK(value_of(&m, last[count - 2]) > count - 0.5 - 1e-3);
+      motion_end(&m);
+    }
+}
+
+// a smooth box that starts flush on another one slides off: no side holds it
+static void flush_box_slides(void **state) {
+  (void)state;
+  motion m = motion_parse("gravity: 9.81\n"
+                          "bodies:\n"
+                          "  table: {box: [1, 1], fixed: yes, at: [0, -0.5]}\n"
+                          "  block: {box: [1, 1], mass: 1, at: [0, 0.5], velocity: [0.3, 0]}\n"
+                          "contacts: {touch: {between: [block, table], impact: 0}}\n"
+                          "run: {until: 2.5}\n");
+  motion_advance(&m, 1.6);
+  CHECK_NEAR(value_of(&m, "block.x"), 0.48, 1e-12);
+  CHECK_NEAR(value_of(&m, "block.y"), 0.5, 1e-12);
+  CHECK_NEAR(value_of(&m, "block.turn"), 0.0, 1e-12);
+  motion_advance(&m, 2.5); // its centre is over the end after 5/3
+  CHECK(value_of(&m, "block.turn") < -0.1);
   CHECK(certificate_of(&m).passed);
   motion_end(&m);
 }
@@ -643,6 +727,9 @@ int main(void) {
       cmocka_unit_test(disc_meets_corner),
       cmocka_unit_test(boxes_exchange),
       cmocka_unit_test(corner_slides_on_box),
+      cmocka_unit_test(boxes_lie_on_each_other),
+      cmocka_unit_test(flush_boxes_do_not_pass),
+      cmocka_unit_test(flush_box_slides),
       cmocka_unit_test(shaken_floor),
       cmocka_unit_test(disc_in_cup),
       cmocka_unit_test(ball_comes_to_roll),
