@@ -14,7 +14,7 @@ import scenario
 from scenario import Tree, clone
 from table import Case, NotApplicable, transformation
 
-ALL = ("hybrid", "field", "grains")
+ALL = ("hybrid", "field", "grains", "stepping")
 
 
 # --------------------------------------------------------------------------- what is looked at
@@ -27,7 +27,7 @@ def places(tree: Tree) -> list[str]:
     return list(tree.get("coordinates", {})) or list(tree.get("states", {})) or bodies or ["y"]
 
 
-@transformation("observables added", ("hybrid", "field"))
+@transformation("observables added", ("hybrid", "field", "stepping"))
 def observables(case: Case) -> list[str]:
     """Observables of every kind, with kinks that the motion meets."""
     tree = clone(case.tree)
@@ -64,16 +64,24 @@ def without_sections(case: Case, outcome: programs.Outcome) -> list[str]:
     return case.same_bits(outcome)
 
 
+def in_space(shape: scenario.Tree) -> bool:
+    return bool({"sphere", "ellipsoid", "box", "cylinder"} & set(shape)) or len((shape.get("segment") or [[]])[0]) == 3
+
+
 @transformation("shapes added")
 def shapes(case: Case) -> list[str]:
     tree = clone(case.tree)
     name = case.random.choice(places(tree))
-    more = [{"circle": [name, "0"], "radius": "0.1"}, {"segment": [["0", "0"], [name, "1"]]}]
-    tree["shapes"] = list(tree.get("shapes", [])) + more
+    shapes = list(tree.get("shapes", []))
+    if any(in_space(shape) for shape in shapes):
+        more = [{"sphere": [name, "0", "0"], "radius": "0.1"}, {"segment": [["0", "0", "0"], [name, "1", "0"]]}]
+    else:
+        more = [{"circle": [name, "0"], "radius": "0.1"}, {"segment": [["0", "0"], [name, "1"]]}]
+    tree["shapes"] = shapes + more
     return case.same_bits(case.run(tree))
 
 
-@transformation("sampled otherwise", ("hybrid", "field"))
+@transformation("sampled otherwise", ("hybrid", "field", "stepping"))
 def sampled(case: Case) -> list[str]:
     tree = clone(case.tree)
     start, until = scenario.run_times(tree)
@@ -107,7 +115,7 @@ def threads(case: Case) -> list[str]:
     return case.same_bits(case.run(tree))
 
 
-@transformation("one point of a sweep", ("hybrid", "field"))
+@transformation("one point of a sweep", ("hybrid", "field", "stepping"))
 def swept(case: Case) -> list[str]:
     """A row of a sweep over a parameter, by two threads, beside the single run."""
     parameters = case.tree.get("parameters", {})
@@ -153,7 +161,7 @@ def split(case: Case) -> list[str]:
             return ["fails: " + str(told["error"].get("text"))]
         words = ["--from", state]
     outcome = case.program.run(case.subject.path, *words)
-    if case.subject.engine == "grains":
+    if case.subject.engine in programs.STEPS:
         # a mean over a run in parts holds one more look, that at the end of each part
         return programs.same_bits(case.subject, outcome, ("t_end", "final"))
     # the log is of the last piece alone; observables are of the whole
@@ -162,7 +170,7 @@ def split(case: Case) -> list[str]:
 
 def whole_steps(case: Case, times: list[float]) -> list[float]:
     """A bed takes equal steps: ended between two of them it would take another one."""
-    if case.subject.engine != "grains":
+    if case.subject.engine not in programs.STEPS:
         return times
     start, step = scenario.run_times(case.tree)[0], scenario.number(case.tree, case.tree["run"]["step"])
     return [start + step * round((t - start) / step) for t in times]

@@ -25,6 +25,7 @@ STEP_ERRORS = 1000.0
 HORIZON = 1e-5
 NOTHING = 1e-11  # what is smaller may be rest
 LIMIT_S = 60
+STEPS = {"grains": 600, "stepping": 100}  # of these engines, which take equal ones, so many are compared
 
 # Events that are compared one by one. Contacts that lie on each other may open and close in the last digit, stick may end
 # and begin there: what comes of it is seen in the motion. An impact that is SLIGHT beside the hardest is one of that kind.
@@ -197,10 +198,10 @@ def spread(members: list[Outcome], name: str) -> float:
 
 def measure(program: Program, name: str, tree: Tree, stem: str) -> Subject | str:
     """Runs a scenario and finds to which tolerance, and up to which time, its motion is known."""
-    engine = tree.get("engine", "hybrid")
+    engine = "stepping" if tree["run"].get("method") == "stepping" else tree.get("engine", "hybrid")
     whole = probes(tree) if engine == "hybrid" else tree
-    if engine == "grains":
-        return measure_grains(program, name, whole, stem)
+    if engine in STEPS:
+        return measure_steps(program, name, whole, stem, engine)
     start, until = scenario.run_times(tree)
     subject_tree, horizon = whole, None
     for attempt in range(14):
@@ -227,19 +228,19 @@ def measure(program: Program, name: str, tree: Tree, stem: str) -> Subject | str
     return Subject(name, subject_tree, path, base, tolerance, counts, log_tolerance(members, rtol), whole, horizon, engine)
 
 
-def measure_grains(program: Program, name: str, tree: Tree, stem: str) -> Subject | str:
-    """Beds take equal steps and are chaotic: some steps of them, compared by their bits."""
+def measure_steps(program: Program, name: str, tree: Tree, stem: str, engine: str) -> Subject | str:
+    """Beds and piles take equal steps and are chaotic: some steps of them, compared by their bits."""
     start, until = scenario.run_times(tree)
     step = scenario.number(tree, tree["run"]["step"])
-    horizon = start + min(until - start, 600 * step)
+    horizon = start + min(until - start, STEPS[engine] * step)
     short = cut(tree, horizon)
     if "sample" in short["run"]:
-        short["run"]["sample"] = repr(60 * step)
+        short["run"]["sample"] = repr(STEPS[engine] / 10 * step)
     path = program.write(short, stem)
     base = program.run(path)
     if base.error:
         return base.error
-    return Subject(name, short, path, base, {n: 0.0 for n in base.values}, {}, None, tree, horizon, "grains")
+    return Subject(name, short, path, base, {n: 0.0 for n in base.values}, {}, None, tree, horizon, engine)
 
 
 def parted(members: list[Outcome]) -> bool:
