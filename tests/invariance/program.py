@@ -314,6 +314,8 @@ def near(subject: Subject, other: Outcome, names: dict[str, str] | None = None, 
         apart.append(f"stopped by {base.stopped_by} and {other.stopped_by}")
     for name, value in base.values.items():
         there, tolerance = other.values.get(name), loose * subject.tolerance[name]
+        if "count(" in str(subject.tree.get("observe", {}).get(name, "")):
+            tolerance += abs(slight_ones(base) - slight_ones(other))  # they may come and go
         if value is None or there is None:
             if value is not there and math.isfinite(tolerance):
                 apart.append(f"{name}: {value} and {there}")
@@ -331,6 +333,11 @@ def near(subject: Subject, other: Outcome, names: dict[str, str] | None = None, 
     if base.passed and not other.passed:
         apart.append("certificate not passed")
     return apart
+
+
+def slight_ones(outcome: Outcome) -> int:
+    """Impacts that need no partner."""
+    return sum(event.weight <= SLIGHT for event in outcome.log)
 
 
 def event_differences(subject: Subject, log: list[Event]) -> list[str]:
