@@ -162,9 +162,10 @@ typedef struct course {
   carom_watch_work *work;
   const carom_stepper *stepper;
   bool leaps;
-  double slack;  // what it may be off by all along the step
-  double leeway; // what it may do between two samples
-  int questions; // how many parts are looked at
+  double slack;            // what it may be off by all along the step
+  double leeway;           // what it may do between two samples
+  int questions;           // how many parts are looked at
+  double farthest, change; // theta of the sample that differs most from the first, and by how much
 } course;
 
 static double value_at(const course *it, double theta) {
@@ -215,6 +216,9 @@ static double told_up_to(course *it) {
     value[k] = value_at(it, (double)k / SAMPLES);
     least = fmin(least, value[k]);
     largest = fmax(largest, value[k]);
+    if (fabs(value[k] - value[0]) <= it->change) continue;
+    it->change = fabs(value[k] - value[0]);
+    it->farthest = (double)k / SAMPLES;
   }
   it->leeway = largest - least;
   for (int k = 0; k < SAMPLES; k++) {
@@ -236,17 +240,20 @@ static double slack_of(const carom_stepper *s, int i) {
   return SMALL * tolerance / s->h;
 }
 
-// A series knows the force where it begins. A step by series that was made shorter may end amid a
-// force that was nothing there: then its slope at the end is not the rate there.
-static bool keeps_rate(const carom_stepper *s, int i, double slack) {
-  double y[3];
+// A series knows the force where it begins, and nothing of an exponential that is no number there.
+// Such a step may end amid that force or, where samples tell of it, beyond it: its slope is not the
+// rate at the end, or where the term has changed most.
+static bool keeps_rate(const course *it, carom_stepper *s, int i) {
+  double y[3], defect = 0.0, allowed = DEFECT / SMALL * it->slack;
   if (!s->expansion.used) return true;
   carom_dense_component(s, i, 1.0, y);
-  return fabs(y[1] - s->f1[i]) <= DEFECT / SMALL * slack;
+  if (!(fabs(y[1] - s->f1[i]) <= allowed)) return false;
+  if (!it->watch->steep || it->change <= allowed) return true;
+  return carom_stepper_defect(s, it->farthest, i, &defect) == CAROM_OK && defect <= allowed;
 }
 
 static double all_told_up_to(const carom_narrow_set *set, carom_watch_work *work,
-                             const carom_stepper *stepper) {
+                             carom_stepper *stepper) {
   double theta = 1.0;
   for (int k = 0; k < set->count; k++) {
     const carom_narrow_term *term = &set->terms[k];
@@ -256,7 +263,7 @@ static double all_told_up_to(const carom_narrow_set *set, carom_watch_work *work
                  .leaps = term->leaps,
                  .slack = slack_of(stepper, term->moves)};
     theta = fmin(theta, told_up_to(&it));
-    if (!keeps_rate(stepper, term->moves, it.slack)) theta = fmin(theta, 0.5);
+    if (!keeps_rate(&it, stepper, term->moves)) theta = fmin(theta, 0.5);
   }
   return theta;
 }

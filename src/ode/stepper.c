@@ -398,6 +398,16 @@ carom_status carom_stepper_interpolate(carom_stepper *s, double theta, carom_err
   return CAROM_OK;
 }
 
+carom_status carom_stepper_defect(carom_stepper *s, double theta, int i, double *defect) {
+  assert(s->dense.known);
+  double slope[3];
+  carom_dense_eval(s, theta, s->work, NULL, NULL);
+  carom_dense_component(s, i, theta, slope);
+  carom_status status = carom_stepper_evaluate(s, s->t + theta * s->h, s->work, s->scratch);
+  *defect = fabs(slope[1] - s->scratch[i]);
+  return status;
+}
+
 carom_status carom_stepper_nudge(carom_stepper *s, double dt, carom_error *error) {
   s->dense.known = false;
   double *ahead = s->work, *slope_ahead = s->scratch;

@@ -159,6 +159,10 @@ void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, dou
 /// The same three of component i alone, one of those under error control.
 void carom_dense_component(const carom_stepper *stepper, int i, double theta, double y[3]);
 
+/// |dy_i/dt - f_i(t, y)| at time t + theta h of the dense output, which is there: one evaluation of
+/// f.
+carom_status carom_stepper_defect(carom_stepper *stepper, double theta, int i, double *defect);
+
 /// Is |y_i| within a tolerance at theta = k / count, k = 0 .. count - 1? `count` is a multiple
 /// of 4.
 bool carom_dense_within(const carom_stepper *stepper, int i, int count, double tolerance);
