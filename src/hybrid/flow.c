@@ -310,7 +310,7 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
   status = carom_stepper_try(stepper, t_end, error);
   if (status == CAROM_ERR_STEP && it->contact.closed > 0) return rescue(it, found, stop, error);
   if (status == CAROM_OK)
-    status = carom_narrow_limit(&it->model->narrow, it->watching.narrow, stepper, error);
+    status = carom_narrow_limit(&it->model->narrow, &it->watching.narrow, stepper, error);
   double h_next = stepper->h_next, t_before = stepper->t;
   bool asked_to_stop = false;
   if (status == CAROM_OK) status = look_along(it, found, &passing, &asked_to_stop, error);

@@ -114,8 +114,6 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->settings.start_given = numbers(arena, start_count(model));
   it->settings.values = numbers(arena, symbols);
   it->settings.parameters = numbers(arena, parameter_count(model));
-  it->watching.narrow =
-      carom_arena_array(arena, (size_t)model->narrow.count, sizeof *it->watching.narrow);
   it->watching.work = carom_arena_array(arena, watched, sizeof *it->watching.work);
   it->observing.follow_work = carom_arena_array(arena, followed, sizeof *it->observing.follow_work);
   it->observing.kink_work = carom_arena_array(arena, followed, sizeof *it->observing.kink_work);
@@ -168,9 +166,8 @@ static carom_status init_watches(carom_hybrid *it, carom_arena *arena, carom_err
   for (int k = 0; status == CAROM_OK && model->scenario && k < model->watched_count; k++)
     status =
         carom_watch_work_init(&it->watching.work[k], arena, &model->watched[k].function, error);
-  for (int k = 0; status == CAROM_OK && k < model->narrow.count; k++)
-    status = carom_watch_work_init(&it->watching.narrow[k], arena, &model->narrow.terms[k].function,
-                                   error);
+  if (status == CAROM_OK)
+    status = carom_narrow_work_init(&it->watching.narrow, arena, &model->narrow, error);
   for (int k = 0; status == CAROM_OK && k < model->followed_count; k++)
     status = init_followed(it, k, arena, error);
   return status;
@@ -250,9 +247,8 @@ void carom_hybrid_configure(carom_hybrid *it) {
   for (int k = 0; k < model->watched_count; k++)
     carom_watch_configure(&model->watched[k].function, &it->watching.work[k], d,
                           it->settings.parameters, it->modes);
-  for (int k = 0; k < model->narrow.count; k++)
-    carom_watch_configure(&model->narrow.terms[k].function, &it->watching.narrow[k], d,
-                          it->settings.parameters, it->modes);
+  carom_narrow_configure(&model->narrow, &it->watching.narrow, d, it->settings.parameters,
+                         it->modes);
   for (int k = 0; k < model->followed_count; k++)
     configure_followed(it, k);
   carom_hybrid_set_up(it, model->probe.program, it->observing.probe_registers);

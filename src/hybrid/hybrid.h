@@ -204,7 +204,7 @@ typedef struct carom_watching {
   carom_root_watch *watch;
   carom_watch_memory *memory;
   carom_root *roots;        // found on the present step
-  carom_watch_work *narrow; // of forces that may be narrower than a step
+  carom_narrow_work narrow; // of forces that may be narrower than a step
   bool looks;               // there is something to look for on the dense output
 } carom_watching;
 

@@ -62,7 +62,7 @@ static carom_status one_step(carom_hybrid *it, double s_end, double *matrix, car
   int size = it->model->dynamics->size;
   carom_status status = carom_stepper_try(stepper, s_end, error);
   if (status == CAROM_OK && work->sign > 0) // bounds are those of time that goes forwards
-    status = carom_narrow_limit(&it->model->narrow, it->watching.narrow, stepper, error);
+    status = carom_narrow_limit(&it->model->narrow, &it->watching.narrow, stepper, error);
   if (status == CAROM_OK && look) status = carom_stepper_dense(stepper, error);
   if (status == CAROM_OK && look) status = look(ctx, it, stepper->t1 >= s_end);
   if (status == CAROM_OK && carom_hybrid_forbids(it)) {

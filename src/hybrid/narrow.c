@@ -26,31 +26,9 @@ typedef struct collection {
   carom_error *error;
 } collection;
 
-static bool moves(const carom_graph *graph, carom_node node) {
-  const unsigned fixed = 1u << CAROM_SYMBOL_PARAMETER | 1u << CAROM_SYMBOL_MODE;
-  return carom_node_depends_kind(graph, node, ~fixed);
-}
-
-// Is its graph flat in one place and steep in another, however smooth the operand?
 static shape shape_of(const carom_graph *graph, carom_node node) {
-  carom_node b = carom_node_operand(graph, node, 1);
-  double power = 0.0;
-  switch (carom_node_op(graph, node)) {
-  case CAROM_OP_EXP:
-  case CAROM_OP_SINH:
-  case CAROM_OP_COSH:
-  case CAROM_OP_TANH:
-  case CAROM_OP_ATAN:
-  case CAROM_OP_ATAN2:
-  case CAROM_OP_HYPOT_SLOPE: return NARROW;
-  case CAROM_OP_TABLE:
-  case CAROM_OP_SLOPE:
-  case CAROM_OP_CURVE: return SAMPLED;
-  case CAROM_OP_DIV: return moves(graph, b) ? NARROW : SMOOTH;
-  case CAROM_OP_POW:
-    return !carom_node_is_constant(graph, b, &power) || power < 0.0 ? NARROW : SMOOTH;
-  default: return SMOOTH;
-  }
+  carom_scale scale = carom_scale_of(graph, node);
+  return scale == CAROM_SCALE_NONE ? SMOOTH : scale == CAROM_SCALE_SAMPLED ? SAMPLED : NARROW;
 }
 
 // index order is topological order
@@ -59,7 +37,7 @@ static shape *find_shapes(carom_arena *arena, const carom_graph *graph) {
   shape *shapes = carom_arena_array(arena, (size_t)count + 1, sizeof *shapes);
   for (int i = 1; shapes && i <= count; i++) {
     carom_node node = (carom_node)i;
-    if (!moves(graph, node)) continue;
+    if (!carom_gentle_moves(graph, node)) continue;
     shapes[i] = shape_of(graph, node);
     for (int k = 0; k < 3; k++) {
       shape below = shapes[carom_node_operand(graph, node, k)];
@@ -89,7 +67,7 @@ static carom_node find_part(const collection *it, carom_node node) {
     if (in_a == in_b) return node;
     return carom_mul(graph, part_of(it, in_a ? a : b), in_a ? b : a);
   case CAROM_OP_DIV:
-    if (!in_a || moves(graph, b)) return node;
+    if (!in_a || carom_gentle_moves(graph, b)) return node;
     return carom_div(graph, part_of(it, a), b);
   default: return node;
   }
@@ -139,7 +117,9 @@ static carom_status compile(collection *it, carom_arena *scratch) {
     count += it->shapes[m->equation[k]] != SMOOTH;
   if (count == 0) return CAROM_OK;
   it->set->terms = carom_arena_array(it->arena, count, sizeof *it->set->terms);
-  return it->set->terms ? collect(it, m) : carom_fail_memory(it->error);
+  if (!it->set->terms) return carom_fail_memory(it->error);
+  carom_status status = carom_gentle_compile(&it->set->gentle, it->arena, it->dynamics, it->error);
+  return status == CAROM_OK ? collect(it, m) : status;
 }
 
 carom_status carom_narrow_compile(carom_narrow_set *set, carom_arena *arena,
@@ -152,6 +132,25 @@ carom_status carom_narrow_compile(carom_narrow_set *set, carom_arena *arena,
   carom_status status = compile(&it, scratch);
   carom_arena_destroy(scratch);
   return status;
+}
+
+carom_status carom_narrow_work_init(carom_narrow_work *work, carom_arena *arena,
+                                    const carom_narrow_set *set, carom_error *error) {
+  carom_status status = CAROM_OK;
+  work->terms = carom_arena_array(arena, (size_t)set->count, sizeof *work->terms);
+  work->gentle = carom_gentle_room(&set->gentle, arena);
+  if (!work->terms || !work->gentle) return carom_fail_memory(error);
+  for (int k = 0; k < set->count && status == CAROM_OK; k++)
+    status = carom_watch_work_init(&work->terms[k], arena, &set->terms[k].function, error);
+  return status;
+}
+
+void carom_narrow_configure(const carom_narrow_set *set, carom_narrow_work *work,
+                            const carom_dynamics *dynamics, const double *parameters,
+                            const double *modes) {
+  carom_gentle_configure(&set->gentle, work->gentle, dynamics, parameters, modes);
+  for (int k = 0; k < set->count; k++)
+    carom_watch_configure(&set->terms[k].function, &work->terms[k], dynamics, parameters, modes);
 }
 
 // --- along a step ---
@@ -252,13 +251,13 @@ static bool keeps_rate(const course *it, carom_stepper *s, int i) {
   return carom_stepper_defect(s, it->farthest, i, &defect) == CAROM_OK && defect <= allowed;
 }
 
-static double all_told_up_to(const carom_narrow_set *set, carom_watch_work *work,
+static double all_told_up_to(const carom_narrow_set *set, carom_narrow_work *work,
                              carom_stepper *stepper) {
   double theta = 1.0;
   for (int k = 0; k < set->count; k++) {
     const carom_narrow_term *term = &set->terms[k];
     course it = {.watch = &term->function,
-                 .work = &work[k],
+                 .work = &work->terms[k],
                  .stepper = stepper,
                  .leaps = term->leaps,
                  .slack = slack_of(stepper, term->moves)};
@@ -268,9 +267,10 @@ static double all_told_up_to(const carom_narrow_set *set, carom_watch_work *work
   return theta;
 }
 
-carom_status carom_narrow_limit(const carom_narrow_set *set, carom_watch_work *work,
+carom_status carom_narrow_limit(const carom_narrow_set *set, carom_narrow_work *work,
                                 carom_stepper *stepper, carom_error *error) {
   for (int tries = 0; set->count > 0 && tries < TRIES; tries++) {
+    if (carom_gentle_step(&set->gentle, work->gentle, stepper)) break;
     carom_status status = carom_stepper_dense(stepper, error);
     if (status != CAROM_OK) return status;
     double theta = all_told_up_to(set, work, stepper);

@@ -8,6 +8,7 @@
 #ifndef CAROM_HYBRID_NARROW_H
 #define CAROM_HYBRID_NARROW_H
 
+#include "hybrid/gentle.h"
 #include "hybrid/watch.h"
 
 /// What may be narrow of an acceleration or of the rate of a state, and the component of y that it
@@ -21,16 +22,28 @@ typedef struct carom_narrow_term {
 typedef struct carom_narrow_set {
   int count;
   carom_narrow_term *terms;
+  carom_gentle_set gentle; // tells most steps that need no look
 } carom_narrow_set;
+
+/// Its registers in one simulation.
+typedef struct carom_narrow_work {
+  carom_watch_work *terms;
+  carom_interval *gentle;
+} carom_narrow_work;
 
 /// The terms of the equations that may be narrow.
 carom_status carom_narrow_compile(carom_narrow_set *set, carom_arena *arena,
                                   const carom_dynamics *dynamics, const carom_path_symbols *path,
                                   carom_error *error);
 
-/// Makes the tried step so short that samples tell what all terms do along it. `work` has a place
-/// for each of them.
-carom_status carom_narrow_limit(const carom_narrow_set *set, carom_watch_work *work,
+carom_status carom_narrow_work_init(carom_narrow_work *work, carom_arena *arena,
+                                    const carom_narrow_set *set, carom_error *error);
+void carom_narrow_configure(const carom_narrow_set *set, carom_narrow_work *work,
+                            const carom_dynamics *dynamics, const double *parameters,
+                            const double *modes);
+
+/// Makes the tried step so short that samples tell what all terms do along it.
+carom_status carom_narrow_limit(const carom_narrow_set *set, carom_narrow_work *work,
                                 carom_stepper *stepper, carom_error *error);
 
 #endif
