@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { PER_FUNCTION = 2 };
+enum { PER_FUNCTION = 2, PARTS = 8 };
 static const double WIDEST = 2.0; // what an exponent may change by
 static const double RATIO = 4.0;  // what a divisor may change by
 static const double DETOUR = 8.0 / 27.0;
@@ -117,7 +117,8 @@ carom_status carom_gentle_compile(carom_gentle_set *set, carom_arena *arena,
 
 carom_interval *carom_gentle_room(const carom_gentle_set *set, carom_arena *arena) {
   size_t count = set->program ? (size_t)carom_program_registers(set->program) : 0;
-  return carom_arena_array(arena, count, sizeof(carom_interval));
+  return carom_arena_array(arena, count + PER_FUNCTION * (size_t)set->count,
+                           sizeof(carom_interval));
 }
 
 void carom_gentle_configure(const carom_gentle_set *set, carom_interval *registers,
@@ -159,17 +160,42 @@ static bool is_gentle(carom_scale scale, carom_interval a, carom_interval b) {
   }
 }
 
+static carom_interval join(carom_interval a, carom_interval b) {
+  bool known = a.lo <= a.hi && b.lo <= b.hi;
+  return known ? (carom_interval){fmin(a.lo, b.lo), fmax(a.hi, b.hi)} : (carom_interval){NAN, NAN};
+}
+
+// Runs the program over the box that is set. Does all stay gentle, with what was seen before?
+static bool goes_on(const carom_gentle_set *set, carom_interval *registers, bool first) {
+  carom_interval *seen = registers + carom_program_registers(set->program);
+  carom_program_run_bounds(set->program, registers);
+  for (int k = 0; k < PER_FUNCTION * set->count; k++) {
+    carom_interval here = registers[carom_program_output(set->program, k)];
+    seen[k] = first ? here : join(seen[k], here);
+  }
+  for (int k = 0; k < set->count; k++, seen += PER_FUNCTION)
+    if (!is_gentle(set->scale[k], seen[0], seen[1])) return false;
+  return true;
+}
+
 bool carom_gentle_step(const carom_gentle_set *set, carom_interval *registers,
                        const carom_stepper *stepper) {
   if (set->never) return false;
   registers[0] = (carom_interval){stepper->t, stepper->t + stepper->h};
   for (int k = 0; k < set->used_count; k++)
     registers[1 + set->used[k]] = way_of(stepper, set->used[k]);
-  carom_program_run_bounds(set->program, registers);
-  for (int k = 0; k < set->count; k++) {
-    carom_interval a = registers[carom_program_output(set->program, PER_FUNCTION * k)];
-    carom_interval b = registers[carom_program_output(set->program, PER_FUNCTION * k + 1)];
-    if (!is_gentle(set->scale[k], a, b)) return false;
+  return goes_on(set, registers, true);
+}
+
+bool carom_gentle_parts(const carom_gentle_set *set, carom_interval *registers,
+                        const carom_stepper *stepper) {
+  bool gentle = !set->never;
+  for (int part = 0; part < PARTS && gentle; part++) {
+    double a = (double)part / PARTS, b = (double)(part + 1) / PARTS;
+    registers[0] = (carom_interval){stepper->t + a * stepper->h, stepper->t + b * stepper->h};
+    for (int k = 0; k < set->used_count; k++)
+      carom_dense_bound(stepper, set->used[k], a, b, &registers[1 + set->used[k]], NULL, NULL);
+    gentle = goes_on(set, registers, part == 0);
   }
-  return true;
+  return gentle;
 }

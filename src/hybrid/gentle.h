@@ -45,5 +45,9 @@ void carom_gentle_configure(const carom_gentle_set *set, carom_interval *registe
 /// Is the tried step gentle?
 bool carom_gentle_step(const carom_gentle_set *set, carom_interval *registers,
                        const carom_stepper *stepper);
+/// By bounds over parts of the dense output, which is there: where terms cancel these are less wide
+/// together than those over the step at once.
+bool carom_gentle_parts(const carom_gentle_set *set, carom_interval *registers,
+                        const carom_stepper *stepper);
 
 #endif

@@ -273,6 +273,7 @@ carom_status carom_narrow_limit(const carom_narrow_set *set, carom_narrow_work *
     if (carom_gentle_step(&set->gentle, work->gentle, stepper)) break;
     carom_status status = carom_stepper_dense(stepper, error);
     if (status != CAROM_OK) return status;
+    if (carom_gentle_parts(&set->gentle, work->gentle, stepper)) break;
     double theta = all_told_up_to(set, work, stepper);
     double h = fmax(theta, SHORTEST) * stepper->h;
     if (theta == 1.0 || stepper->t + h == stepper->t) break;
