@@ -4,7 +4,7 @@
 #include <math.h>
 
 enum { PER_FUNCTION = 2, PARTS = 8 };
-static const double WIDEST = 2.0; // what an exponent may change by
+static const double WIDEST = 2.0; // what an exponent may change by, in units of the scale
 static const double RATIO = 4.0;  // what a divisor may change by
 static const double DETOUR = 8.0 / 27.0;
 
@@ -58,6 +58,15 @@ static bool *find_reached(carom_arena *scratch, const carom_dynamics *dynamics) 
   return reached;
 }
 
+// the least distance of the points that a function is given by
+static double spacing_of(const carom_graph *graph, carom_node node) {
+  const carom_table *table = carom_graph_table(graph, carom_node_table_index(graph, node));
+  double least = INFINITY;
+  for (int k = 0; k + 1 < table->count; k++)
+    least = fmin(least, table->x[k + 1] - table->x[k]);
+  return least;
+}
+
 static void list_function(carom_gentle_set *set, const carom_graph *graph, carom_node node,
                           carom_node *outputs) {
   carom_scale scale = carom_scale_of(graph, node);
@@ -65,6 +74,7 @@ static void list_function(carom_gentle_set *set, const carom_graph *graph, carom
   carom_node *to = &outputs[PER_FUNCTION * set->count];
   to[0] = to[1] = scale == CAROM_SCALE_OWN ? node : scale == CAROM_SCALE_DIVISOR ? b : a;
   if (scale == CAROM_SCALE_DIRECTION) to[1] = b;
+  set->spacing[set->count] = scale == CAROM_SCALE_SAMPLED ? spacing_of(graph, node) : 1.0;
   set->scale[set->count++] = scale;
 }
 
@@ -87,14 +97,15 @@ static carom_status compile(carom_gentle_set *set, carom_arena *arena, carom_are
   if (!reached) return carom_fail_memory(error);
   for (int i = 1; i <= nodes; i++) {
     carom_scale scale = reached[i] ? carom_scale_of(graph, (carom_node)i) : CAROM_SCALE_NONE;
-    set->never = set->never || scale >= CAROM_SCALE_SAMPLED;
+    set->never = set->never || scale == CAROM_SCALE_UNKNOWN;
     count += scale != CAROM_SCALE_NONE;
   }
   if (count == 0 || set->never) return CAROM_OK;
   carom_node *outputs = carom_arena_array(scratch, PER_FUNCTION * count, sizeof *outputs);
   set->scale = carom_arena_array(arena, count, sizeof *set->scale);
+  set->spacing = carom_arena_array(arena, count, sizeof *set->spacing);
   set->used = carom_arena_array(arena, (size_t)dynamics->size, sizeof *set->used);
-  if (!outputs || !set->scale || !set->used) return carom_fail_memory(error);
+  if (!outputs || !set->scale || !set->spacing || !set->used) return carom_fail_memory(error);
   for (int i = 1; i <= nodes; i++)
     if (reached[i] && carom_scale_of(graph, (carom_node)i) != CAROM_SCALE_NONE)
       list_function(set, graph, (carom_node)i, outputs);
@@ -149,10 +160,11 @@ static double least(carom_interval x) {
 
 static double width(carom_interval x) { return x.hi - x.lo; }
 
-static bool is_gentle(carom_scale scale, carom_interval a, carom_interval b) {
+static bool is_gentle(carom_scale scale, double spacing, carom_interval a, carom_interval b) {
   double far = fmax(fabs(a.lo), fabs(a.hi));
   switch (scale) {
-  case CAROM_SCALE_ONE: return width(a) <= WIDEST;
+  case CAROM_SCALE_ONE:
+  case CAROM_SCALE_SAMPLED: return width(a) <= WIDEST * spacing;
   case CAROM_SCALE_DIVISOR:
   case CAROM_SCALE_OWN: return least(a) > 0.0 && far <= RATIO * least(a);
   case CAROM_SCALE_DIRECTION: return width(a) + width(b) <= WIDEST * fmax(least(a), least(b));
@@ -174,7 +186,7 @@ static bool goes_on(const carom_gentle_set *set, carom_interval *registers, bool
     seen[k] = first ? here : join(seen[k], here);
   }
   for (int k = 0; k < set->count; k++, seen += PER_FUNCTION)
-    if (!is_gentle(set->scale[k], seen[0], seen[1])) return false;
+    if (!is_gentle(set->scale[k], set->spacing[k], seen[0], seen[1])) return false;
   return true;
 }
 

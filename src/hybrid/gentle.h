@@ -16,7 +16,7 @@ typedef enum carom_scale {
   CAROM_SCALE_DIVISOR,   // its second operand itself
   CAROM_SCALE_OWN,       // its own value: negative powers
   CAROM_SCALE_DIRECTION, // the length of the vector that its two operands are
-  CAROM_SCALE_SAMPLED,   // given by points
+  CAROM_SCALE_SAMPLED,   // the distance of the points that it is given by
   CAROM_SCALE_UNKNOWN
 } carom_scale;
 carom_scale carom_scale_of(const carom_graph *graph, carom_node node);
@@ -28,6 +28,7 @@ bool carom_gentle_moves(const carom_graph *graph, carom_node node);
 typedef struct carom_gentle_set {
   int count;
   carom_scale *scale;     // of each
+  double *spacing;        // of the points; 1 of functions that are not given by points
   carom_program *program; // two outputs each: what tells it; inputs those of the dynamics
   int used_count, *used;  // components of y that they depend on
   bool never;             // one of them has a scale that is not known
