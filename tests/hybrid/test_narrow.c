@@ -7,45 +7,73 @@
 
 typedef double (*well_shape)(double z);
 static double gauss(double z) { return exp(-z * z); }
+static double quartic(double z) { return exp(-z * z * z * z); }
+static double sextic(double z) { return exp(-z * z * z * z * z * z); }
+static double peak(double z) { return exp(-fabs(z)); }
+static double lorentz(double z) { return 1.0 / (1.0 + z * z); }
 static double plateau(double z) { return 0.5 * (tanh(z) - tanh(z - 3.0)); }
 
-// The time from 0 to 10 at the speed v, through V(x) = D shape((x - x0)/w): Simpson's rule where
-// the shape is not zero.
-static double passage(double v, double D, double w, well_shape shape) {
-  enum { PARTS = 40000 };
-  const double lo = -25.0, hi = 30.0, step = (hi - lo) / PARTS;
-  double delay = 0.0;
+// int of 1/v - 1/v0 over [lo, hi] in z, v^2 = v0^2 - 2 D (shape(z) - shape(z0)): Simpson's rule
+static double delay_over(double lo, double hi, double z0, double D, well_shape shape) {
+  enum { PARTS = 400 };
+  double step = (hi - lo) / PARTS, sum = 0.0;
   for (int k = 0; k <= PARTS; k++) {
     double weight = k == 0 || k == PARTS ? 1.0 : k % 2 ? 4.0 : 2.0;
-    delay += weight * (1.0 / sqrt(v * v - 2.0 * D * shape(lo + k * step)) - 1.0 / v);
+    double rise = 2.0 * D * (shape(lo + k * step) - shape(z0));
+    sum += weight * (1.0 / sqrt(1.0 - rise) - 1.0);
   }
-  return 10.0 / v + w * step / 3.0 * delay;
+  return step / 3.0 * sum;
 }
 
-static void check_passage(const char *potential, double D, double w, well_shape shape) {
+// The time from 0 to 10 through V(x) = D shape((x - at)/w), with the speed 1 at 0: the parts that
+// the rule is used on become longer with the distance from the well.
+static double passage(double at, double D, double w, well_shape shape) {
+  double z0 = -at / w, z1 = (10.0 - at) / w, delay = 0.0;
+  for (double z = 0.0, next; z < z1; z = next) {
+    next = fmin(z < 12.0 ? z + 1.0 : 1.2 * z, z1);
+    delay += delay_over(z, next, z0, D, shape);
+  }
+  for (double z = 0.0, next; z > z0; z = next) {
+    next = fmax(z > -12.0 ? z - 1.0 : 1.2 * z, z0);
+    delay += delay_over(next, z, z0, D, shape);
+  }
+  return 10.0 + w * delay;
+}
+
+static void check_passage(const char *potential, double at, double D, double w, well_shape shape) {
   char text[600];
   (void)snprintf(text, sizeof text,
-                 "parameters: {w: %.17g, D: %.17g}\ncoordinates: {x: {start: 0, rate: 1}}\n"
+                 "parameters: {a: %.17g, w: %.17g, D: %.17g}\n"
+                 "coordinates: {x: {start: 0, rate: 1}}\ndefine: {z: (x - a)/w}\n"
                  "energy: {kinetic: \"x'^2/2\", potential: \"%s\"}\nstop: {there: x >= 10}\n"
                  "run: {until: 30}\n",
-                 w, D, potential);
+                 at, w, D, potential);
   motion m = motion_parse(text);
   assert_int_equal(motion_run(&m), CAROM_STOP_EVENT);
-  CHECK_NEAR(value_of(&m, "x'"), 1.0, 1e-9);
-  CHECK_NEAR(carom_simulation_time(m.simulation), passage(1.0, D, w, shape), 1e-9);
+  double rise = 2.0 * D * (shape((10.0 - at) / w) - shape(-at / w));
+  CHECK_NEAR(value_of(&m, "x'"), sqrt(1.0 - rise), 1e-9);
+  CHECK_NEAR(carom_simulation_time(m.simulation), passage(at, D, w, shape), 2e-9);
   CHECK(certificate_of(&m).passed);
   motion_end(&m);
 }
 
+// Exponentials that are no numbers where a series begins among them: z^4 and z^6 are beyond 745
+// soon. Where the well lies on its step is chance, so that several places are tried.
 static void wells_and_bumps(void **state) {
   (void)state;
-  static const double widths[] = {0.1, 0.02, 0.005, 3e-4, 1e-5};
-  for (int k = 0; k < 5; k++) {
-    double w = widths[k];
-    check_passage("D*exp(-((x - 3)/w)^2)", -1.0, w, gauss);
-    check_passage("D*exp(-((x - 3)/w)^2)", 0.25, w, gauss);
-    check_passage("D/2*(tanh((x - 3)/w) - tanh((x - 3)/w - 3))", -0.4, w, plateau);
-  }
+  static const struct {
+    const char *potential;
+    well_shape shape;
+  } families[] = {{"D*exp(-z^2)", gauss},   {"D*exp(-z^4)", quartic},
+                  {"D*exp(-z^6)", sextic},  {"D*exp(-abs(z))", peak},
+                  {"D/(1 + z^2)", lorentz}, {"D/2*(tanh(z) - tanh(z - 3))", plateau}};
+  static const double widths[] = {0.1, 0.02, 0.005, 1e-3, 3e-4, 1e-5};
+  static const double places[] = {3.0, 6.2, 8.37}, depths[] = {-0.14, 0.25, -1.0};
+  for (int f = 0; f < 6; f++)
+    for (int k = 0; k < 6; k++)
+      for (int j = 0; j < 9; j++)
+        check_passage(families[f].potential, places[j / 3], depths[j % 3], widths[k],
+                      families[f].shape);
 }
 
 // a blow of unit impulse at t = 3 on a body that flies, and on one that a floor carries
