@@ -267,6 +267,16 @@ static double all_told_up_to(const carom_narrow_set *set, carom_narrow_work *wor
   return theta;
 }
 
+// Under error control again: a shorter step may be the first one that meets the force.
+static carom_status try_shorter(carom_stepper *s, double h, carom_error *error) {
+  s->counts.steps--;
+  s->counts.rejected++;
+  s->h_next = fmin(s->h_next, h);
+  carom_status status = carom_stepper_try(s, s->t + h, error);
+  s->h_next = fmin(s->h_next, h);
+  return status;
+}
+
 carom_status carom_narrow_limit(const carom_narrow_set *set, carom_narrow_work *work,
                                 carom_stepper *stepper, carom_error *error) {
   for (int tries = 0; set->count > 0 && tries < TRIES; tries++) {
@@ -277,9 +287,8 @@ carom_status carom_narrow_limit(const carom_narrow_set *set, carom_narrow_work *
     double theta = all_told_up_to(set, work, stepper);
     double h = fmax(theta, SHORTEST) * stepper->h;
     if (theta == 1.0 || stepper->t + h == stepper->t) break;
-    status = carom_stepper_shorten(stepper, h, error);
+    status = try_shorter(stepper, h, error);
     if (status != CAROM_OK) return status;
-    stepper->h_next = fmin(stepper->h_next, h);
   }
   return CAROM_OK;
 }
