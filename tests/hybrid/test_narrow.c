@@ -111,8 +111,29 @@ static void rate_of_a_state(void **state) {
   motion_end(&m);
 }
 
+// A blow given by points, two milliseconds long: each side of the peak is a cubic that is flat at
+// both ends, whose mean is half the peak, so that the impulse is 1. The first step that meets it is
+// one that was made shorter.
+static void blow_by_points(void **state) {
+  (void)state;
+  carom_model *model = NULL;
+  carom_error error = {0};
+  MUST(carom_model_parse("coordinates: {x: {start: 0, rate: 1}}\n"
+                         "energy: {kinetic: \"x'^2/2\"}\n"
+                         "forces: {x: 'table(\"blow.csv\", t)'}\nrun: {until: 10}\n",
+                         CAROM_SOURCE_DIR "/tests/hybrid/blow.yaml", 0, NULL, &model, &error),
+       error);
+  motion m = motion_of(model);
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  CHECK_NEAR(value_of(&m, "x'"), 2.0, 1e-9);
+  CHECK_NEAR(value_of(&m, "x"), 10.0 + 5.999, 1e-8);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(wells_and_bumps), cmocka_unit_test(blows),
-                                     cmocka_unit_test(rate_of_a_state)};
+                                     cmocka_unit_test(rate_of_a_state),
+                                     cmocka_unit_test(blow_by_points)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
