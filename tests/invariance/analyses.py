@@ -386,6 +386,9 @@ def hopf(problem: Problem) -> list[str]:
     name, value = parameter_of(problem)
     over = f"{name}={0.4 * value!r}:{1.2 * value!r}"
     equilibria(problem)
+    begins = problem.program.write(with_settings(problem.tree, {name: repr(0.4 * value)}), problem.stem)
+    if not any(e["admissible"] for e in problem.program.json("equilibrium", str(begins))["equilibria"]):
+        raise NotApplicable("rests in a part of the range only")
     branch = problem.ask("continue", "--equilibrium", "--over", over)
     points = [s["value"] for s in branch["special"] if s["label"] == "hopf"]
     if len(points) != 1:
