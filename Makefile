@@ -34,8 +34,9 @@ test: build-tests ## set up, build, run every test
 test-quick: build-tests ## every test but the long ones
 	@ctest --preset release -j $(JOBS) -LE long
 
-test-long: test ## every test, and the whole table of transformations that may not change the answer (some minutes)
+test-long: test ## every test, the whole table of transformations that may not change the answer, and all bits of the lab (some minutes)
 	@/usr/bin/python3 tests/invariance/run_invariance.py build/carom --long --jobs $(JOBS)
+	@bash tests/lab/all_bits.sh build/carom || [ $$? = 77 ]
 
 test-asan: ## every test under the address and undefined-behaviour sanitizers
 	@scripts/setup.sh build test

@@ -27,7 +27,7 @@ set_target_properties(carom_lab PROPERTIES OUTPUT_NAME carom_lab SUFFIX .wasm)
 target_include_directories(carom_lab PRIVATE include src ${CAROM_GENERATED})
 target_compile_definitions(carom_lab PRIVATE CAROM_ROOM_FIELD CAROM_ROOM_GRAINS CAROM_ROOM_STEPPING
   _WASI_EMULATED_SIGNAL _WASI_EMULATED_PROCESS_CLOCKS)
-option(CAROM_SIMD "vectors of the browser" ON) # without them the same bits: tests/lab/test_lab_bits_long.sh
+option(CAROM_SIMD "vectors of the browser" ON) # without them the same bits: tests/lab/all_bits.sh
 if(CAROM_SIMD)
   target_compile_options(carom_lab PRIVATE -msimd128)
 endif()

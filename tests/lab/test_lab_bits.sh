@@ -1,6 +1,6 @@
 #!/bin/bash
 # Scenarios have the bits of the command line in WebAssembly, and so have the answers of the analyses. Those that take
-# long are run whole by test_lab_bits_long.sh. usage: test_lab_bits.sh CAROM
+# long are run whole by all_bits.sh. usage: test_lab_bits.sh CAROM
 set -euo pipefail
 carom=$1 folder=build-lab
 if [ ! -d $folder ]; then echo "the lab is not built: make lab" && exit 77; fi

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The same bits, of more: scenarios that take long, 200 random ones, longer sweeps, diagrams and basins; in node, in a real browser, and
-# of a simulator that was compiled without vectors of the browser (SIMD). usage: test_lab_bits_long.sh CAROM
+# of a simulator that was compiled without vectors of the browser (SIMD). usage: all_bits.sh CAROM
 set -euo pipefail
 carom=$1 folder=build-lab
 if [ ! -d $folder ]; then echo "the lab is not built: make lab" && exit 77; fi
