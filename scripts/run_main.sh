@@ -76,8 +76,9 @@ for scenario in $scenarios; do
   $program movie "$out/$name.h5" $(part "$name") --seconds 4 --rate 12 --width 360 --height 240 -o "$out/$name.gif" --quiet 2>/dev/null || true
   passed=passed class=good
   if [ "$(value "$name" passed)" != 1 ]; then passed='NOT PASSED' class=bad; fi
+  # equations without energies have nothing to balance
   printf '%-32s %9s %8s %10.1e  %s\n' "$name" "$(value "$name" steps)" "$(value "$name" events)" \
-    "$(value "$name" residual_relative)" "$passed" | tee -a $table
+    "$(value "$name" residual_relative)" "$passed" | sed 's/ nan / -   /' | tee -a $table
   {
     printf '<li><a href="%s.html"><img src="%s.gif" alt="%s moves" loading="lazy"></a><div><a href="%s.html"><b>%s</b></a>' \
       "$name" "$name" "$name" "$name" "$(sed -n 's/^title: *//p' "$scenario" | head -1)"
