@@ -4,14 +4,9 @@
 #define CAROM_GRAINS_GRAINS_H
 
 #include "engine/engine.h"
+#include "engine/look_tally.h"
 #include "grains/bed.h"
 #include "symbolic/program.h"
-
-/// A reducer over the window so far.
-typedef struct carom_grains_tally {
-  bool started;
-  double sum, covered, extreme, first, last, t_first, t_last;
-} carom_grains_tally;
 
 /// A scenario prepared for running; constant.
 typedef struct carom_grains_model {
@@ -45,7 +40,7 @@ typedef struct carom_grains {
   carom_bed_settings settings;
   carom_grain_law *pair_laws, *wall_laws; // by kinds, where the scenario tells them apart
   double *given, *parameters, *values, *drive_registers, *columns;
-  carom_grains_tally *tallies;
+  carom_look_tally *tallies;
   carom_grains_now now;
   carom_grains_numbers numbers;
 } carom_grains;

@@ -147,20 +147,6 @@ static void enter_values(carom_grains *it) {
   it->values[carom_scenario_symbol_index(s, s->time)] = carom_bed_time(it->bed);
 }
 
-static void add_to_tally(carom_grains_tally *tally, carom_reduction kind, double t, double value) {
-  bool more = kind == CAROM_REDUCE_MAX ? value > tally->extreme : value < tally->extreme;
-  if (!tally->started) {
-    tally->first = value, tally->t_first = t, more = true;
-  } else {
-    tally->sum += 0.5 * (value + tally->last) * (t - tally->t_last);
-    tally->covered += t - tally->t_last;
-  }
-  if (more) tally->extreme = value;
-  tally->last = value;
-  tally->t_last = t;
-  tally->started = true;
-}
-
 void carom_grains_tally_look(carom_grains *it) {
   const carom_scenario *s = it->model->scenario;
   double t = carom_bed_time(it->bed), slack = 0.5 * it->settings.step;
@@ -174,27 +160,16 @@ void carom_grains_tally_look(carom_grains *it) {
   enter_values(it);
   for (int k = 0; k < s->measure.reducer_count; k++)
     if (s->measure.reducers[k].value)
-      add_to_tally(&it->tallies[k], s->measure.reducers[k].kind, t,
-                   carom_node_evaluate(s->graph, s->measure.reducers[k].value, it->values, NULL));
-}
-
-static double reduced(const carom_grains_tally *tally, carom_reduction kind) {
-  if (!tally->started) return NAN;
-  switch (kind) {
-  case CAROM_REDUCE_MEAN: return tally->covered > 0.0 ? tally->sum / tally->covered : tally->last;
-  case CAROM_REDUCE_MAX:
-  case CAROM_REDUCE_MIN: return tally->extreme;
-  case CAROM_REDUCE_MEAN_RATE:
-    return tally->covered > 0.0 ? (tally->last - tally->first) / tally->covered : NAN;
-  default: return tally->last;
-  }
+      carom_look_tally_add(
+          &it->tallies[k], s->measure.reducers[k].kind, t,
+          carom_node_evaluate(s->graph, s->measure.reducers[k].value, it->values, NULL));
 }
 
 static void enter_reduced(carom_grains *it) {
   const carom_scenario *s = it->model->scenario;
   for (int k = 0; k < s->measure.reducer_count; k++)
     it->values[carom_scenario_symbol_index(s, s->measure.reducers[k].symbol)] =
-        reduced(&it->tallies[k], s->measure.reducers[k].kind);
+        carom_look_tally_value(&it->tallies[k], s->measure.reducers[k].kind);
 }
 
 carom_status carom_grains_observable(carom_grains *it, int k, double *value, carom_error *error) {

@@ -4,14 +4,9 @@
 #define CAROM_STEPPING_STEPPING_H
 
 #include "engine/engine.h"
+#include "engine/look_tally.h"
 #include "stepping/world.h"
 #include "symbolic/program.h"
-
-/// A reducer over the window so far.
-typedef struct carom_stepping_tally {
-  bool started;
-  double sum, covered, extreme, first, last, t_first, t_last;
-} carom_stepping_tally;
 
 /// A scenario prepared for running; constant.
 typedef struct carom_stepping_model {
@@ -44,7 +39,7 @@ typedef struct carom_stepping {
   double *values; // of all symbols of the graph
   double *placed_registers, *seen_registers, *columns;
   double *packed; // the world as it is saved
-  carom_stepping_tally *tallies;
+  carom_look_tally *tallies;
   carom_stepping_numbers numbers;
   carom_stepping_now now;
 } carom_stepping;

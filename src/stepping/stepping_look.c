@@ -46,21 +46,6 @@ void carom_stepping_look(carom_stepping *it) {
 
 // ---- reducers
 
-static void add_to_tally(carom_stepping_tally *tally, carom_reduction kind, double t,
-                         double value) {
-  bool more = kind == CAROM_REDUCE_MAX ? value > tally->extreme : value < tally->extreme;
-  if (!tally->started) {
-    tally->first = value, tally->t_first = t, more = true;
-  } else {
-    tally->sum += 0.5 * (value + tally->last) * (t - tally->t_last);
-    tally->covered += t - tally->t_last;
-  }
-  if (more) tally->extreme = value;
-  tally->last = value;
-  tally->t_last = t;
-  tally->started = true;
-}
-
 void carom_stepping_reduce(carom_stepping *it) {
   const carom_scenario *s = it->model->scenario;
   double t = carom_world_time(it->world), slack = 0.5 * it->world->set.step;
@@ -70,19 +55,7 @@ void carom_stepping_reduce(carom_stepping *it) {
     (void)carom_program_read(it->model->seen, it->seen_registers, s->definitions.count + k, 1,
                              &value);
     if (s->measure.reducers[k].value)
-      add_to_tally(&it->tallies[k], s->measure.reducers[k].kind, t, value);
-  }
-}
-
-static double reduced(const carom_stepping_tally *tally, carom_reduction kind) {
-  if (!tally->started) return NAN;
-  switch (kind) {
-  case CAROM_REDUCE_MEAN: return tally->covered > 0.0 ? tally->sum / tally->covered : tally->last;
-  case CAROM_REDUCE_MAX:
-  case CAROM_REDUCE_MIN: return tally->extreme;
-  case CAROM_REDUCE_MEAN_RATE:
-    return tally->covered > 0.0 ? (tally->last - tally->first) / tally->covered : NAN;
-  default: return tally->last;
+      carom_look_tally_add(&it->tallies[k], s->measure.reducers[k].kind, t, value);
   }
 }
 
@@ -95,7 +68,7 @@ static void enter_values(carom_stepping *it) {
     it->values[symbols[1 + k]] = it->columns[k];
   for (int k = 0; k < s->measure.reducer_count; k++)
     it->values[carom_scenario_symbol_index(s, s->measure.reducers[k].symbol)] =
-        reduced(&it->tallies[k], s->measure.reducers[k].kind);
+        carom_look_tally_value(&it->tallies[k], s->measure.reducers[k].kind);
 }
 
 carom_status carom_stepping_observable(carom_stepping *it, int k, double *value,
