@@ -37,8 +37,8 @@ static carom_yaml *copy_tree(carom_body_writer *w) {
 
 bool carom_bodies_are_in_space(const carom_yaml *bodies) {
   static const char *const lists[] = {"at", "velocity", "plane", "box", "inertia"};
-  static const char *const solids[] = {"sphere",    "coin",       "cylinder",
-                                       "ellipsoid", "polyhedron", "tube"};
+  static const char *const solids[] = {"sphere",     "coin", "cylinder", "ellipsoid",
+                                       "polyhedron", "tube", "hull"};
   for (int b = 0; b < bodies->count; b++) {
     const carom_yaml *parts = carom_yaml_get(bodies->values[b], "parts");
     if (parts && carom_bodies_are_in_space(parts)) return true;
@@ -150,9 +150,9 @@ static void copy_vector(const char *to[3], const carom_text_vector *from) {
 // what an outline does not tell would be passed over in silence
 static carom_status check_outline(const carom_body_writer *w, const carom_body *body) {
   static const char *const told[] = {
-      "disc",      "box",        "polygon", "capsule", "sphere",   "coin",  "cylinder",
-      "ellipsoid", "polyhedron", "plane",   "cup",     "mass",     "at",    "density",
-      "inertia",   "turn",       "spin",    "fixed",   "velocity", "moved", "points"};
+      "disc",       "box",   "polygon",  "capsule", "sphere", "coin",    "cylinder", "ellipsoid",
+      "polyhedron", "plane", "cup",      "mass",    "at",     "density", "inertia",  "turn",
+      "spin",       "fixed", "velocity", "moved",   "points", "hull",    "scale",    "corners"};
   for (int k = 0; k < body->map->count; k++) {
     bool found = false;
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)

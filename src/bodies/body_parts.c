@@ -7,7 +7,7 @@
 #include <string.h>
 
 // part of the tensor of inertia, about the body's axes and the mass centre of all:
-// sum of J_k (e_k e_k) + m (c^2 1 - c c)
+// sum of J_k (e_k e_k) and of its products + m (c^2 1 - c c)
 static const char *element(carom_body_writer *w, const carom_body *part, carom_text_vector c, int i,
                            int j) {
   carom_texts *texts = &w->texts;
@@ -17,6 +17,12 @@ static const char *element(carom_body_writer *w, const carom_body *part, carom_t
     own =
         carom_sum(texts, own,
                   carom_product(texts, part->inertia.c[k], carom_product(texts, axis[i], axis[j])));
+    const char *const *p = part->start_turn.axis[(k + 1) % 3].c,
+                      *const *q = part->start_turn.axis[(k + 2) % 3].c;
+    own = carom_sum(texts, own,
+                    carom_product(texts, part->products.c[k],
+                                  carom_sum(texts, carom_product(texts, p[i], q[j]),
+                                            carom_product(texts, q[i], p[j]))));
     if (i == j && k != i)
       own = carom_sum(texts, own, carom_product(texts, part->mass, carom_square(texts, c.c[k])));
   }

@@ -8,17 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CORNERS = 64 };
+enum { MOST_CORNERS = CAROM_BODY_MOST_CORNERS };
 
 // ---- corners
 
-static bool make_corners(carom_body_writer *w, carom_body *body, int count) {
+bool carom_body_make_corners(carom_body_writer *w, carom_body *body, int count) {
   body->shape = CAROM_SHAPE_ROUND;
   body->corner_count = count;
   body->corners = carom_arena_array(w->texts.arena, (size_t)count, sizeof *body->corners);
   w->texts.failed = w->texts.failed || !body->corners;
   for (int k = 0; body->corners && k < count; k++)
-    body->corners[k] = (carom_corner){carom_vector("0", "0", "0"), "0"};
+    body->corners[k] = (carom_corner){.local = carom_vector("0", "0", "0"), .radius = "0"};
   return body->corners != NULL;
 }
 
@@ -44,12 +44,6 @@ static carom_status read_sizes(carom_body_writer *w, const carom_body *body, con
   return CAROM_OK;
 }
 
-/// What a shape says of mass: its size (area or volume) and, for a mass of one, its inertia.
-typedef struct carom_body_filling {
-  const char *size;
-  carom_text_vector inertia;
-} carom_body_filling;
-
 static const char *half(carom_texts *texts, const char *size) {
   return carom_say(texts, "%s/2", size);
 }
@@ -68,7 +62,7 @@ static carom_status read_disc(carom_body_writer *w, carom_body *body, const caro
     return carom_body_fail(
         w, value, "a disc is a shape in the plane; in space there are sphere, coin, cylinder");
   const char *r = carom_body_number(w, carom_body_named(w, body, "radius"), value);
-  if (make_corners(w, body, 1)) body->corners[0].radius = r;
+  if (carom_body_make_corners(w, body, 1)) body->corners[0].radius = r;
   filling->size = carom_say(texts, "pi*%s^2", r);
   filling->inertia.c[2] = carom_say(texts, "%s^2/2", r);
   return CAROM_OK;
@@ -79,7 +73,7 @@ static carom_status read_box_in_plane(carom_body_writer *w, carom_body *body,
   carom_texts *texts = &w->texts;
   const char *s[3];
   carom_status status = read_sizes(w, body, "box", value, 2, "[width, height]", s);
-  if (status != CAROM_OK || !make_corners(w, body, 4)) return status;
+  if (status != CAROM_OK || !carom_body_make_corners(w, body, 4)) return status;
   for (int k = 0; k < 4; k++) // counter-clockwise
     body->corners[k].local =
         carom_vector(carom_say(texts, "%s%s/2%s", k == 0 || k == 3 ? "(-" : "", s[0],
@@ -124,7 +118,7 @@ static carom_status read_corners(carom_body_writer *w, carom_body *body, const c
                                  int least) {
   if (list->kind != CAROM_YAML_LIST || list->count < least || list->count > MOST_CORNERS)
     return carom_body_fail(w, list, "a list of %d to %d corners is needed", least, MOST_CORNERS);
-  if (!make_corners(w, body, list->count)) return CAROM_OK;
+  if (!carom_body_make_corners(w, body, list->count)) return CAROM_OK;
   for (int k = 0; k < list->count; k++) {
     carom_status status = carom_body_vector(w, list->values[k],
                                             carom_say(&w->texts, "%s.corner%d", body->name, k + 1),
@@ -177,7 +171,7 @@ static carom_status read_segment(carom_body_writer *w, carom_body *body, const c
     return carom_body_fail(w, value,
                            "a segment is a shape in the plane; in space there is capsule");
   const char *length = carom_body_number(w, carom_body_named(w, body, "length"), value);
-  if (!make_corners(w, body, 2)) return CAROM_OK;
+  if (!carom_body_make_corners(w, body, 2)) return CAROM_OK;
   body->corners[0].local.c[0] = carom_say(texts, "(-%s/2)", length);
   body->corners[1].local.c[0] = half(texts, length);
   filling->size = length;
@@ -192,7 +186,7 @@ static carom_status read_sphere(carom_body_writer *w, carom_body *body, const ca
   if (!w->space)
     return carom_body_fail(w, value, "a sphere is a shape in space; in the plane there is disc");
   const char *r = carom_body_number(w, carom_body_named(w, body, "radius"), value);
-  if (make_corners(w, body, 1)) body->corners[0].radius = r;
+  if (carom_body_make_corners(w, body, 1)) body->corners[0].radius = r;
   filling->size = carom_say(&w->texts, "(4/3)*pi*%s^3", r);
   const char *moment = carom_say(&w->texts, "(2/5)*%s^2", r);
   filling->inertia = carom_vector(moment, moment, moment);
@@ -204,7 +198,7 @@ static carom_status read_box_in_space(carom_body_writer *w, carom_body *body,
   carom_texts *texts = &w->texts;
   const char *s[3];
   carom_status status = read_sizes(w, body, "box", value, 3, "[a, b, c] along its axes", s);
-  if (status != CAROM_OK || !make_corners(w, body, 8)) return status;
+  if (status != CAROM_OK || !carom_body_make_corners(w, body, 8)) return status;
   for (int k = 0; k < 8; k++)
     for (int i = 0; i < 3; i++)
       body->corners[k].local.c[i] =
@@ -223,8 +217,8 @@ static carom_status read_box(carom_body_writer *w, carom_body *body, const carom
 
 static carom_status read_polyhedron(carom_body_writer *w, carom_body *body, const carom_yaml *value,
                                     carom_body_filling *filling) {
-  (void)filling; // mass and inertia are to be given, and corners counted from the mass centre
-  return read_corners(w, body, value, 1);
+  carom_status status = read_corners(w, body, value, 1);
+  return status == CAROM_OK ? carom_body_fill_polyhedron(w, body, value, filling) : status;
 }
 
 // A flat round face that rests on points: that many on each rim, evenly spaced, instead of the rim
@@ -238,7 +232,7 @@ static carom_status read_supports(carom_body_writer *w, carom_body *body) {
     return carom_body_fail(w, given, "bodies.%s.supports is a whole number from 3 to %d",
                            body->name, MOST_CORNERS / 2);
   int each = (int)number, rims = strcmp(body->size[1], "0") == 0 ? 1 : 2;
-  if (!make_corners(w, body, each * rims)) return CAROM_OK;
+  if (!carom_body_make_corners(w, body, each * rims)) return CAROM_OK;
   for (int k = 0; k < each * rims; k++) {
     carom_texts *texts = &w->texts;
     const char *angle = carom_say(texts, "2*pi*%d/%d", k % each, each);
@@ -307,11 +301,11 @@ static carom_status read_capsule(carom_body_writer *w, carom_body *body, const c
   const char *s[3];
   carom_status status = read_sizes(w, body, "capsule", value, 2,
                                    "[length between the centres of its ends, radius]", s);
-  if (status != CAROM_OK || !make_corners(w, body, 2)) return status;
+  if (status != CAROM_OK || !carom_body_make_corners(w, body, 2)) return status;
   for (int k = 0; k < 2; k++) {
     const char *end = k ? half(texts, s[0]) : carom_say(texts, "(-%s/2)", s[0]);
-    body->corners[k] =
-        (carom_corner){w->space ? carom_vector("0", "0", end) : carom_vector(end, "0", "0"), s[1]};
+    body->corners[k] = (carom_corner){
+        w->space ? carom_vector("0", "0", end) : carom_vector(end, "0", "0"), s[1], 0};
   }
   const char *L = s[0], *r = s[1];
   if (!w->space) {
@@ -402,6 +396,7 @@ static const struct {
               {"cylinder", read_cylinder},
               {"ellipsoid", read_ellipsoid},
               {"polyhedron", read_polyhedron},
+              {"hull", carom_body_read_hull},
               {"plane", read_plane},
               {"cup", read_cup},
               {"tube", read_tube}};
@@ -474,6 +469,11 @@ static carom_status read_inertia(carom_body_writer *w, carom_body *body,
                                 w->space ? carom_say(&w->texts, "%s.inertia%d", body->name, k + 1)
                                          : carom_body_named(w, body, "inertia"),
                                 carom_product(&w->texts, body->mass, filling->inertia.c[k]));
+    for (int k = 0; k < 3; k++)
+      if (filling->products.c[k])
+        body->products.c[k] =
+            carom_body_derived(w, carom_say(&w->texts, "%s.product%d", body->name, k + 1),
+                               carom_product(&w->texts, body->mass, filling->products.c[k]));
   }
   body->inertia = carom_vector(s[0], s[1], s[2]);
   return CAROM_OK;

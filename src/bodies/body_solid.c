@@ -66,11 +66,13 @@ static void draw_corners(carom_body_writer *w, const carom_body *body) {
     draw_sized(w, body, "box", body->corners[n - 1].local);
     return;
   }
+  bool all = n > 0 && n <= 8 && !body->corners[0].joined;
   for (int k = 0; k < n; k++) {
     const carom_corner *corner = &body->corners[k];
     if (strcmp(corner->radius, "0") != 0) draw_ball(w, body, corner->local, corner->radius, false);
-    for (int j = k + 1; j < n && n <= 8; j++)
-      draw_line(w, body, corner->local, body->corners[j].local);
+    for (int j = k + 1; j < n; j++)
+      if (all || (corner->joined >> j & 1))
+        draw_line(w, body, corner->local, body->corners[j].local);
   }
 }
 

@@ -7,6 +7,10 @@
 #include "bodies/text_algebra.h"
 #include "document/document.h"
 
+#include <stdint.h>
+
+enum { CAROM_BODY_MOST_CORNERS = 64 };
+
 typedef enum carom_shape_kind {
   CAROM_SHAPE_NONE,
   CAROM_SHAPE_ROUND,     // corners with a radius: disc, sphere, box, polygon, capsule ...
@@ -21,6 +25,7 @@ typedef enum carom_shape_kind {
 typedef struct carom_corner {
   carom_text_vector local;
   const char *radius; // "0": a sharp corner
+  uint64_t joined;    // edges to draw: bit k, to corner k
 } carom_corner;
 
 typedef struct carom_body {
@@ -123,6 +128,14 @@ carom_status carom_body_read_parts(carom_body_writer *w, carom_body *body);
 void carom_body_place_parts(carom_body_writer *w, carom_body *body);
 
 // body_shape.c
+/// What a shape says of mass: its size (area or volume) and, for a mass of one, its inertia.
+typedef struct carom_body_filling {
+  const char *size;
+  carom_text_vector inertia, products; // products that are NULL are none
+} carom_body_filling;
+
+/// Room for sharp corners at the centre; false: out of memory.
+bool carom_body_make_corners(carom_body_writer *w, carom_body *body, int count);
 /// Its shape, mass and inertia.
 carom_status carom_body_read_shape(carom_body_writer *w, carom_body *body);
 /// What is to be drawn of it.
@@ -132,6 +145,15 @@ void carom_body_add_shape(carom_body_writer *w, carom_yaml *shape);
 // body_solid.c
 /// The same in space.
 void carom_body_draw_solid(carom_body_writer *w, const carom_body *body);
+
+// body_mesh.c
+/// `hull: FILE`, the hull of the points of a mesh.
+carom_status carom_body_read_hull(carom_body_writer *w, carom_body *body, const carom_yaml *value,
+                                  carom_body_filling *filling);
+/// What an even density says of a polyhedron whose corners are numbers: their hull. Corners are
+/// then counted from its mass centre. Others stay as they are.
+carom_status carom_body_fill_polyhedron(carom_body_writer *w, carom_body *body,
+                                        const carom_yaml *value, carom_body_filling *filling);
 
 // body_contact.c
 /// The contacts that say `between`.

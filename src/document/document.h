@@ -129,6 +129,11 @@ carom_status carom_document_open_table(carom_document *document, const char *nam
                                        carom_place place, size_t limit, const char **path,
                                        const char **text, carom_error *error);
 
+/// ... and for a file that need not be text: `length` bytes, followed by a zero.
+carom_status carom_document_open_bytes(carom_document *document, const char *name,
+                                       carom_place place, size_t limit, const char **path,
+                                       const char **bytes, size_t *length, carom_error *error);
+
 /// The whole document as YAML text (the resolved scenario kept beside results), with the hash of
 /// its tables: where that or anything else differs, results may. NULL when out of memory.
 char *carom_document_text(carom_arena *arena, const carom_document *document);

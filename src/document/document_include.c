@@ -40,8 +40,9 @@ static char *folder_of(carom_arena *arena, const char *path, const char *empty) 
   return carom_arena_text(arena, path, (size_t)(slash - path));
 }
 
+// `length`: of bytes that need not be text; NULL: of text
 static carom_status read_file(carom_arena *arena, const char *path, size_t limit, carom_place place,
-                              const char **text, carom_error *error) {
+                              const char **text, size_t *length, carom_error *error) {
   FILE *file = fopen(path, "rb");
   if (!file)
     return carom_fail_at(error, CAROM_ERR_IO, place, "the file '%s' cannot be read: %s", path,
@@ -56,7 +57,7 @@ static carom_status read_file(carom_arena *arena, const char *path, size_t limit
     else if (c != EOF && (size_t)count >= limit)
       status = carom_fail_at(error, CAROM_ERR_LIMIT, place,
                              "the file '%s' is longer than %zu bytes", path, limit);
-    else if (!c)
+    else if (!c && !length)
       status = carom_fail_at(error, CAROM_ERR_INPUT, place, "the file '%s' is not text", path);
     else
       bytes[count++] = (char)(c == EOF ? 0 : c);
@@ -64,8 +65,10 @@ static carom_status read_file(carom_arena *arena, const char *path, size_t limit
   if (!status && ferror(file))
     status = carom_fail_at(error, CAROM_ERR_IO, place, "the file '%s' cannot be read", path);
   (void)fclose(file);
-  if (!status) *text = bytes;
-  return status;
+  if (status) return status;
+  *text = bytes;
+  if (length) *length = (size_t)count - 1;
+  return CAROM_OK;
 }
 
 // no absolute path and no way up, whatever the file system says
@@ -109,9 +112,10 @@ static carom_status note_source(carom_document *document, const char *path, caro
   return CAROM_OK;
 }
 
-carom_status carom_document_open(carom_document *document, const char *name, carom_place place,
-                                 size_t limit, const char **path, const char **text,
-                                 carom_error *error) {
+// with `text` NULL it is only looked for
+static carom_status open_file(carom_document *document, const char *name, carom_place place,
+                              size_t limit, const char **path, const char **text, size_t *length,
+                              carom_error *error) {
   if (!document->folder)
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
                          "'%s' cannot be read: this scenario is not a file, so it has no folder",
@@ -131,7 +135,13 @@ carom_status carom_document_open(carom_document *document, const char *name, car
   *path = full;
   if (!text) return CAROM_OK;
   status = note_source(document, full, error);
-  return status ? status : read_file(document->arena, full, limit, place, text, error);
+  return status ? status : read_file(document->arena, full, limit, place, text, length, error);
+}
+
+carom_status carom_document_open(carom_document *document, const char *name, carom_place place,
+                                 size_t limit, const char **path, const char **text,
+                                 carom_error *error) {
+  return open_file(document, name, place, limit, path, text, NULL, error);
 }
 
 carom_status carom_document_open_table(carom_document *document, const char *name,
@@ -139,6 +149,14 @@ carom_status carom_document_open_table(carom_document *document, const char *nam
                                        const char **text, carom_error *error) {
   carom_status status = carom_document_open(document, name, place, limit, path, text, error);
   if (!status) document->tables = carom_hash(document->tables, *text, strlen(*text) + 1);
+  return status;
+}
+
+carom_status carom_document_open_bytes(carom_document *document, const char *name,
+                                       carom_place place, size_t limit, const char **path,
+                                       const char **bytes, size_t *length, carom_error *error) {
+  carom_status status = open_file(document, name, place, limit, path, bytes, length, error);
+  if (!status) document->tables = carom_hash(document->tables, *bytes, *length + 1);
   return status;
 }
 
@@ -278,7 +296,7 @@ carom_status carom_document_read(carom_arena *arena, const char *path, const cha
     const char *kept = carom_arena_text(arena, path, strlen(path));
     status = kept ? note_source(made, kept, error) : carom_fail_memory(error);
     if (!status)
-      status = read_file(arena, path, CAROM_YAML_MAX_TEXT, (carom_place){0}, &text, error);
+      status = read_file(arena, path, CAROM_YAML_MAX_TEXT, (carom_place){0}, &text, NULL, error);
   }
   chain none = {.count = 0};
   if (!status) status = read_one(made, &none, path ? path : "text", text, &made->root, error);

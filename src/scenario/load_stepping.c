@@ -59,6 +59,7 @@ static carom_solid_kind kind_of(const carom_body_outline *from, bool space) {
                {"box", CAROM_SOLID_HULL, CAROM_SOLID_HULL},
                {"polygon", CAROM_SOLID_HULL, CAROM_SOLID_NONE},
                {"polyhedron", CAROM_SOLID_NONE, CAROM_SOLID_FEET},
+               {"hull", CAROM_SOLID_NONE, CAROM_SOLID_FEET},
                {"plane", CAROM_SOLID_PLANE, CAROM_SOLID_PLANE},
                {"cup", CAROM_SOLID_CUP, CAROM_SOLID_CUP}};
   if (from->hollow) return CAROM_SOLID_FEET;
