@@ -22,6 +22,9 @@ typedef struct carom_sensitivity_options {
   int time_count; // outputs are told at these times as well, in rising order from the start on; the
                   // run goes on to the last of them
   const double *times;
+  bool
+      sides; // what else neighbours do is followed as well: grazes and orders, by runs of their own
+  bool second; // second derivatives too, by runs beside this one
   size_t size; // set by the default function; proves that it was used
 } carom_sensitivity_options;
 CAROM_API carom_sensitivity_options carom_sensitivity_options_default(void);
@@ -33,6 +36,29 @@ typedef struct carom_sensitivity_event {
   double t;
   const double *slopes; // by every input; NaN where the time has no derivative
 } carom_sensitivity_event;
+
+/// What the derivative by an input is where contacts strike at one instant.
+typedef enum carom_sensitivity_side {
+  CAROM_SENSITIVITY_SMOOTH,  // that of all neighbours
+  CAROM_SENSITIVITY_ORDERED, // of those that meet the contacts in one order
+  CAROM_SENSITIVITY_JUMPS // there is none: the outcome depends on the order; slopes behind it are
+                          // NaN
+} carom_sensitivity_side;
+
+/// Contacts that strike at one instant and are met in this order.
+typedef struct carom_sensitivity_order {
+  const char *names;    // "a, b"
+  const double *slopes; // [of_count][by_count]
+} carom_sensitivity_order;
+
+/// A gap that touched zero. Where an input changes by dx with the sign of `strikes` the contact
+/// strikes, and outputs change by coefficient sqrt(|dx|) + O(dx); by the slopes on the other side.
+typedef struct carom_sensitivity_graze {
+  const char *name;
+  double t;
+  const double *strikes;      // +1, -1; 0: the gap does not depend on the input
+  const double *coefficients; // [of_count][by_count]
+} carom_sensitivity_graze;
 
 typedef struct carom_sensitivity carom_sensitivity;
 
@@ -49,7 +75,14 @@ typedef struct carom_sensitivity_view {
   long event_count;
   const carom_sensitivity_event *events;
   double t_end;
-  carom_tangent_notes notes; // grazes: no derivative; piecewise: it holds on one side only
+  const carom_sensitivity_side *sides;   // of each input
+  int order_count;                       // with `sides`; 0: contacts are met in one order only
+  const carom_sensitivity_order *orders; // the first one has the slopes told above
+  int graze_count;                       // with `sides`: grazes whose coefficients are known
+  const carom_sensitivity_graze *grazes;
+  const double *second;        // [of_count][by_count][by_count]; NULL: not asked for
+  const double *second_errors; // of these
+  carom_tangent_notes notes;   // grazes: no derivative; piecewise: it holds on one side only
 } carom_sensitivity_view;
 
 /// Runs the scenario once with derivatives. CAROM_ERR_ARGUMENT: an unknown name;

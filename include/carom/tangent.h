@@ -15,10 +15,11 @@ typedef struct carom_tangent_notes {
   long steps, instants;
   long differenced; // steps whose Jacobian came from differences, not from the equations
   long piecewise; // instants with several contacts or rules: the derivative holds on one side only
-  long sided;   // those among them at which contacts that are not linked strike: the derivative is
-                // exactly that of neighbours which meet them in the order in force
-  int together; // how many contacts did so at one instant, at most
-  long grazes;  // instants without a derivative: a function touched zero without crossing it
+  long sided;     // those among them at which contacts strike whose order does not matter to where
+              // the motion leads: the derivative is exactly that of neighbours which meet them in
+              // the order in force
+  int together;   // how many contacts did so at one instant, at most
+  long grazes;    // instants without a derivative: a function touched zero without crossing it
   double slowest; // smallest approach of an impact, relative to the largest speed of the state
 } carom_tangent_notes;
 
@@ -29,10 +30,10 @@ CAROM_API bool carom_tangent_supported(const carom_model *model);
 /// along. Directions that constraints and closed contacts forbid have derivative 0.
 /// CAROM_ERR_UNSUPPORTED, with the reason, where the engine has no tangent dynamics.
 CAROM_API carom_status carom_tangent_begin(carom_simulation *simulation, carom_error *error);
-/// Contacts that are not linked and strike at one instant are met by neighbouring motions one after
-/// the other: each order has its one-sided derivative. From now on, also after new beginnings, it
-/// is that of order number `order` (0: that of the scenario), from 0 to n! - 1 for n contacts, as
-/// words in a dictionary are ordered; the last one is the reverse.
+/// Contacts that strike at one instant are met by neighbouring motions one after the other: where
+/// the order does not matter to where these lead, each has its one-sided derivative. From now on,
+/// also after new beginnings, it is that of order number `order` (0: that of the scenario), from 0
+/// to n! - 1 for n contacts, as words in a dictionary are ordered; the last one is the reverse.
 CAROM_API carom_status carom_tangent_order(carom_simulation *simulation, long order,
                                            carom_error *error);
 /// No longer.

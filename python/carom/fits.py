@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Touch:
+    """A gap that touched zero: where inputs change by dx, signed as ``strikes``, outputs do by coefficients sqrt(abs(dx))."""
+
+    name: str
+    t: float
+    strikes: Array  # of each input: 1, -1, or 0 where the gap does not depend on it
+    coefficients: Array  # outputs x inputs
+
+
+@dataclass(frozen=True)
 class Sensitivity:
     """What a run ends with and how it depends on the inputs."""
 
@@ -30,6 +40,11 @@ class Sensitivity:
     event_slopes: Array  # events x inputs; NaN where a time has no derivative
     grazes: int  # instants without a derivative, left out
     piecewise: int  # instants at which derivatives hold on one side only
+    jumps: list[str]  # inputs by which the motion jumps: contacts that strike at one instant
+    orders: dict[str, Array]  # contacts met in the order "a, b": slopes, outputs x inputs
+    touches: list[Touch]  # grazes whose neighbours on the other side strike
+    second: Array | None  # outputs x inputs x inputs, where they were asked for
+    second_errors: Array | None
 
 
 @dataclass(frozen=True)
@@ -57,7 +72,11 @@ def _numbers(pointer: Any, *shape: int) -> Array:
     return np.array(list(pointer[0:count]) if count else [], dtype=np.float64).reshape(shape)
 
 
-def run_sensitivity(model: Model, of: Sequence[str], by: Sequence[str]) -> Sensitivity:
+def _touch(graze: Any, of: int, by: int) -> Touch:
+    return Touch(text_of(graze.name), graze.t, _numbers(graze.strikes, by), _numbers(graze.coefficients, of, by))
+
+
+def run_sensitivity(model: Model, of: Sequence[str], by: Sequence[str], second: bool) -> Sensitivity:
     texts = [ffi.new("char[]", name.encode()) for name in [*by, *of]]
     options = ffi.new("carom_sensitivity_options *", lib.carom_sensitivity_options_default())
     inputs = ffi.new("char *[]", texts[: len(by)])
@@ -65,6 +84,7 @@ def run_sensitivity(model: Model, of: Sequence[str], by: Sequence[str]) -> Sensi
     options.model = model._raw
     options.by_count, options.by = len(by), inputs
     options.of_count, options.of = len(of), outputs
+    options.sides, options.second = True, second
     error, made = new_error(), ffi.new("carom_sensitivity **")
     check(lib.carom_sensitivity_run(options, made, error), error)
     owner = ffi.gc(made[0], lib.carom_sensitivity_destroy)
@@ -80,6 +100,13 @@ def run_sensitivity(model: Model, of: Sequence[str], by: Sequence[str]) -> Sensi
         event_slopes=np.array([list(event.slopes[0 : len(by)]) for event in events]).reshape(len(events), len(by)),
         grazes=found.notes.grazes,
         piecewise=found.notes.piecewise,
+        jumps=[name for k, name in enumerate(by) if found.sides[k] == lib.CAROM_SENSITIVITY_JUMPS],
+        orders={
+            text_of(found.orders[k].names): _numbers(found.orders[k].slopes, len(of), len(by)) for k in range(found.order_count)
+        },
+        touches=[_touch(found.grazes[k], len(of), len(by)) for k in range(found.graze_count)],
+        second=_numbers(found.second, len(of), len(by), len(by)) if second else None,
+        second_errors=_numbers(found.second_errors, len(of), len(by), len(by)) if second else None,
     )
 
 

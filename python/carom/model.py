@@ -436,12 +436,12 @@ class Model:
 
         return run_lyapunov(self, time, transient, progress)
 
-    def sensitivity(self, of: Sequence[str], by: Sequence[str]) -> Sensitivity:
+    def sensitivity(self, of: Sequence[str], by: Sequence[str], *, second: bool = False) -> Sensitivity:
         """Exact derivatives of what a run ends with (observables, definitions, components of the state) by
-        parameters and start values, and of the times of its events."""
+        parameters and start values, and of the times of its events; second derivatives where asked for."""
         from .fits import run_sensitivity
 
-        return run_sensitivity(self, of, by)
+        return run_sensitivity(self, of, by, second)
 
     def fit(
         self,

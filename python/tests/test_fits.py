@@ -22,6 +22,20 @@ def test_times_of_bounces_know_restitution():
     assert np.allclose(found.event_slopes[:, 1], found.event_times / 2, rtol=1e-9)
 
 
+def test_second_derivatives_and_grazes():
+    ball = carom.load(BALL, {"run.until": 0.7})
+    found = ball.sensitivity(of=["y"], by=["e", "h"], second=True)
+    s = np.sqrt(2 * 9.81)
+    assert np.allclose(found.second[0], [[0, 0.35 * s - 2], [0.35 * s - 2, -1.8 * 0.7 * s / 4]], atol=1e-7)
+    assert found.jumps == [] and found.orders == {} and found.touches == []
+    text = "title: graze\ncoordinates: {y: {rate: 2}}\nenergy: {kinetic: y'^2/2, potential: y^2/2}\n"
+    text += "contacts: {top: {gap: 2 - y, impact: 0.5}}\nrun: {until: 4}\n"
+    (touch,) = carom.parse(text).sensitivity(of=["y'"], by=["y'"]).touches
+    assert touch.name == "top" and touch.strikes[0] == 1
+    # struck at the speed sqrt(4 dv), which the spring turns into -1.5 cos(4 - pi/2) of it
+    assert np.allclose(touch.coefficients, -1.5 * 2 * np.cos(4 - np.pi / 2), atol=1e-6)
+
+
 def test_clicks_do_not_know_gravity(tmp_path):
     path = tmp_path / "clicks.csv"
     path.write_text("floor\n" + "\n".join(map(repr, map(float, clicks(0.7, 1.2, 9.81, 7)))) + "\n")

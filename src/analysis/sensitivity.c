@@ -2,8 +2,7 @@
 /// One run with tangent dynamics. With x the inputs, y0(x) the start and Phi the derivative of the
 /// motion by its start, dy/dx = Phi dy0/dx at a given time; at a time T(x) that moves with the
 /// inputs dy/dx + y' dT/dx. Inputs that are parameters are components of the state themselves.
-#include "carom/sensitivity.h"
-#include "engine/lifted.h"
+#include "analysis/sensitivity_parts.h"
 
 #include <assert.h>
 #include <math.h>
@@ -13,34 +12,6 @@
 static const double SAME = 1e-7;         // what a motion with other steps may differ by
 static const double STATIONARY = 1e-6;   // of its parts: a rate that is zero as well as it is found
 static const char *const PEAK = "peak~"; // sections at extremes, see engine/lifted.h
-
-/// State and total derivatives at a time.
-typedef struct snapshot {
-  double t;
-  double *y, *slope; // [size], [size][by]
-  double *late;      // how the time moves, [by]
-} snapshot;
-
-struct carom_sensitivity {
-  carom_sensitivity_view view;
-  carom_arena *arena; // of numbers and names that are handed out
-  carom_lifted *lifted;
-  carom_simulation *simulation;
-  snapshot first, last, end; // of the measured part, and of the run
-  snapshot seen;             // at one of the times asked for
-  const double *times;
-  int time_count, passed;
-  double *course, *course_slopes, *course_rates;
-  double *reduced;        // slopes of reducers, [by]
-  double *noted;          // values of reducers that events decide: at, max, min
-  snapshot before, after; // an event
-  double *change;         // work, [by]
-  bool stopped;           // by a stop
-  double *stop_late;      // how its time moves; NaN: not known
-  long room;
-  carom_sensitivity_event *events;
-  bool short_of_memory;
-};
 
 carom_sensitivity_options carom_sensitivity_options_default(void) {
   return (carom_sensitivity_options){.size = sizeof(carom_sensitivity_options)};
@@ -60,7 +31,7 @@ const carom_sensitivity_view *carom_sensitivity_look(const carom_sensitivity *re
   return &result->view;
 }
 
-static double *numbers(carom_sensitivity *it, size_t count) {
+double *carom_sensitivity_numbers(carom_sensitivity *it, size_t count) {
   return carom_arena_array(it->arena, count + 1, sizeof(double));
 }
 
@@ -77,20 +48,21 @@ static bool more_events(carom_sensitivity *it) {
 }
 
 // A = B directions, of matrices with as many columns as the state has components
-static void along_inputs(const carom_lifted *l, int rows, const double *B, double *A) {
+static void along_inputs(const carom_sensitivity *it, int rows, const double *B, double *A) {
+  const carom_lifted *l = it->lifted;
   int by = l->by_count;
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < by; j++) {
       double sum = 0.0;
       for (int k = 0; k < l->size; k++)
         sum += B[i * l->size + k] * l->directions[k * by + j];
-      A[i * by + j] = sum;
+      A[i * by + j] = it->met.side[j] == CAROM_SENSITIVITY_JUMPS ? (double)NAN : sum;
     }
 }
 
-// a function of the state at a snapshot, and its total derivatives
-static double at_snapshot(carom_sensitivity *it, const carom_lifted_function *f, const snapshot *at,
-                          double *slopes) {
+// a function of the state at a carom_snapshot, and its total derivatives
+static double at_snapshot(carom_sensitivity *it, const carom_lifted_function *f,
+                          const carom_snapshot *at, double *slopes) {
   carom_lifted *l = it->lifted;
   carom_lifted_place(l, at->t, at->y);
   double time = carom_lifted_evaluate(l, f->time);
@@ -107,7 +79,7 @@ static double at_snapshot(carom_sensitivity *it, const carom_lifted_function *f,
 // how the zero of a function moves, from derivatives at the time itself: -(h_y dy)/(h_t + h_y y')
 static void late_of(carom_sensitivity *it, const carom_lifted_function *f, const double *rates) {
   carom_lifted *l = it->lifted;
-  snapshot *at = &it->before;
+  carom_snapshot *at = &it->before;
   memset(at->late, 0, (size_t)l->by_count * sizeof *at->late);
   (void)at_snapshot(it, f, at, it->change);
   double passes = carom_lifted_evaluate(l, f->time);
@@ -131,21 +103,21 @@ static bool look_at_event(carom_sensitivity *it, const carom_event *event) {
   const double *jump = tangent->after(it->simulation);
   bool stop = event->kind == CAROM_EVENT_STOP, rule = stop || event->kind == CAROM_EVENT_SECTION;
   const carom_lifted_function *f = rule ? carom_lifted_trigger(l, stop, event->name) : NULL;
-  snapshot *a = &it->before, *b = &it->after;
+  carom_snapshot *a = &it->before, *b = &it->after;
   int by = l->by_count, size = 0;
   a->t = b->t = event->t;
   memcpy(a->y, event->before, (size_t)l->size * sizeof *a->y);
   memcpy(b->y, event->after, (size_t)l->size * sizeof *b->y);
   if (!rates || !jump) return false;
-  along_inputs(l, l->size, carom_tangent_matrix(it->simulation, &size), a->slope);
-  along_inputs(l, l->size, jump, b->slope);
+  along_inputs(it, l->size, carom_tangent_matrix(it->simulation, &size), a->slope);
+  along_inputs(it, l->size, jump, b->slope);
   memset(a->late, 0, (size_t)by * sizeof *a->late);
   if (is_peak(event)) return true;
   if (rule && !f) return false;
   if (rule)
     late_of(it, f, rates);
   else if (late)
-    along_inputs(l, 1, late, a->late);
+    along_inputs(it, 1, late, a->late);
   else
     return false;
   for (int i = 0; i < l->size; i++)
@@ -156,7 +128,7 @@ static bool look_at_event(carom_sensitivity *it, const carom_event *event) {
 }
 
 // a candidate for an extreme
-static void consider(carom_sensitivity *it, int k, double sign, const snapshot *at) {
+static void consider(carom_sensitivity *it, int k, double sign, const carom_snapshot *at) {
   const carom_lifted *l = it->lifted;
   double value = at_snapshot(it, &l->reducers[k], at, it->change);
   if (!isnan(it->noted[k]) && !(sign * value > sign * it->noted[k])) return;
@@ -227,19 +199,21 @@ static void reduce_event(carom_sensitivity *it, const carom_event *event) {
 static int note_event(void *ctx, const carom_event *event) {
   carom_sensitivity *it = ctx;
   size_t by = (size_t)it->lifted->by_count;
+  if (!carom_sensitivity_meet(it, event)) it->short_of_memory = true;
   bool known = look_at_event(it, event);
   if (is_measured(it->lifted, event->t)) {
     count_event(it, event);
     if (known) reduce_event(it, event);
   }
   if (is_peak(event)) return 0;
-  double *slopes = numbers(it, by);
+  double *slopes = carom_sensitivity_numbers(it, by);
   if (!slopes || !more_events(it)) {
     it->short_of_memory = true;
     return 1;
   }
   for (size_t j = 0; j < by; j++)
     slopes[j] = known ? it->before.late[j] : (double)NAN;
+  if (!known) carom_sensitivity_own_time(it, event, slopes);
   if (event->kind == CAROM_EVENT_STOP) {
     it->stopped = true;
     memcpy(it->stop_late, slopes, by * sizeof *slopes);
@@ -251,15 +225,15 @@ static int note_event(void *ctx, const carom_event *event) {
 
 // ---- the run
 
-static carom_status make_snapshot(carom_sensitivity *it, snapshot *at, carom_error *error) {
+static carom_status make_snapshot(carom_sensitivity *it, carom_snapshot *at, carom_error *error) {
   size_t size = (size_t)it->lifted->size, by = (size_t)it->lifted->by_count;
-  at->y = numbers(it, size);
-  at->slope = numbers(it, size * by);
-  at->late = numbers(it, by);
+  at->y = carom_sensitivity_numbers(it, size);
+  at->slope = carom_sensitivity_numbers(it, size * by);
+  at->late = carom_sensitivity_numbers(it, by);
   return at->y && at->slope && at->late ? CAROM_OK : carom_fail_memory(error);
 }
 
-static void take_snapshot(carom_sensitivity *it, snapshot *at) {
+static void take_snapshot(carom_sensitivity *it, carom_snapshot *at) {
   const carom_lifted *l = it->lifted;
   int size = 0, by = l->by_count;
   const double *matrix = carom_tangent_matrix(it->simulation, &size);
@@ -267,7 +241,7 @@ static void take_snapshot(carom_sensitivity *it, snapshot *at) {
   assert(size == l->size && matrix);
   at->t = carom_simulation_time(it->simulation);
   memcpy(at->y, carom_simulation_state(it->simulation, NULL), (size_t)size * sizeof *at->y);
-  along_inputs(l, size, matrix, at->slope);
+  along_inputs(it, size, matrix, at->slope);
   for (int i = 0; i < size; i++)
     for (int j = 0; j < by; j++)
       at->slope[i * by + j] += rates[i] * at->late[j];
@@ -285,7 +259,7 @@ static carom_status advance(carom_sensitivity *it, double t, carom_error *error)
   return status > 0 ? CAROM_OK : status;
 }
 
-// of a function, at the place of the last snapshot
+// of a function, at the place of the last carom_snapshot
 static double rate_of(const carom_sensitivity *it, const carom_lifted_function *f) {
   const carom_lifted *l = it->lifted;
   const double *rates = l->model->engine->turns.rates(it->simulation);
@@ -316,7 +290,7 @@ static carom_status pass_times(carom_sensitivity *it, double t, carom_error *err
   return CAROM_OK;
 }
 
-static carom_status go_to(carom_sensitivity *it, double t, snapshot *at, carom_error *error) {
+static carom_status go_to(carom_sensitivity *it, double t, carom_snapshot *at, carom_error *error) {
   carom_status status = pass_times(it, t, error);
   if (status == CAROM_OK && !it->stopped) status = advance(it, t, error);
   if (status != CAROM_OK) return status;
@@ -414,7 +388,8 @@ static carom_status check_reduced(carom_sensitivity *it, const carom_sensitivity
     carom_status status = carom_simulation_get(it->simulation, o->of[k], &told, error);
     if (status != CAROM_OK) return status;
     for (int j = 0; j < l->by_count; j++)
-      fine = fine && isfinite(slopes[k * l->by_count + j]);
+      fine = fine &&
+             (isfinite(slopes[k * l->by_count + j]) || it->met.side[j] == CAROM_SENSITIVITY_JUMPS);
     if (fine && fabs(told - values[k]) <= SAME * fmax(1.0, fabs(told))) continue;
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "'%s' is decided at a kink of its expression or at an instant without "
@@ -424,7 +399,8 @@ static carom_status check_reduced(carom_sensitivity *it, const carom_sensitivity
   return CAROM_OK;
 }
 
-static carom_status compute(const carom_sensitivity_options *o, carom_sensitivity *it,
+// the lifted model and its simulation, at the start
+static carom_status prepare(const carom_sensitivity_options *o, carom_sensitivity *it,
                             carom_error *error) {
   carom_status status =
       carom_lifted_create(o->model, o->by_count, o->by, o->of_count, o->of, &it->lifted, error);
@@ -437,36 +413,62 @@ static carom_status compute(const carom_sensitivity_options *o, carom_sensitivit
   if (status == CAROM_OK)
     status = carom_lifted_begin(it->lifted, it->simulation, o->by_count, o->by, o->value_count,
                                 o->values, error);
+  if (status == CAROM_OK && it->met.order > 0)
+    status = carom_tangent_order(it->simulation, it->met.order, error);
+  return status == CAROM_OK ? carom_tangent_begin(it->simulation, error) : status;
+}
+
+// before the graze whose kick is followed nothing changes
+static void keep_still(carom_lifted *l) {
+  size_t by = (size_t)l->by_count;
+  memset(l->directions, 0, (size_t)l->size * by * sizeof *l->directions);
+  memset(l->until.slope, 0, by * sizeof *l->until.slope);
+  memset(l->from.slope, 0, by * sizeof *l->from.slope);
+  memset(l->over.slope, 0, by * sizeof *l->over.slope);
+}
+
+static carom_status make_room(const carom_sensitivity_options *o, carom_sensitivity *it,
+                              carom_error *error) {
+  carom_snapshot *const all[] = {&it->first, &it->last,   &it->end,
+                                 &it->seen,  &it->before, &it->after};
+  carom_status status = CAROM_OK;
+  for (size_t k = 0; k < sizeof all / sizeof *all && status == CAROM_OK; k++)
+    status = make_snapshot(it, all[k], error);
   if (status != CAROM_OK) return status;
-  status = carom_tangent_begin(it->simulation, error);
-  if (status == CAROM_OK) status = make_snapshot(it, &it->first, error);
-  if (status == CAROM_OK) status = make_snapshot(it, &it->last, error);
-  if (status == CAROM_OK) status = make_snapshot(it, &it->end, error);
-  if (status == CAROM_OK) status = make_snapshot(it, &it->seen, error);
-  if (status == CAROM_OK) status = make_snapshot(it, &it->before, error);
-  if (status == CAROM_OK) status = make_snapshot(it, &it->after, error);
-  if (status != CAROM_OK) return status;
-  size_t by = (size_t)o->by_count, of = (size_t)o->of_count;
-  double *values = numbers(it, of), *slopes = numbers(it, of * by), *other = numbers(it, by);
-  size_t seen = (size_t)o->time_count * of;
-  it->reduced = numbers(it, (size_t)it->lifted->reducer_count * by);
-  it->noted = numbers(it, (size_t)it->lifted->reducer_count);
-  it->change = numbers(it, by);
-  it->stop_late = numbers(it, by);
-  it->course = numbers(it, seen);
-  it->course_slopes = numbers(it, seen * by);
-  it->course_rates = numbers(it, seen);
+  long failures = carom_arena_failures(it->arena);
+  size_t by = (size_t)o->by_count, seen = (size_t)o->time_count * (size_t)o->of_count;
+  it->reduced = carom_sensitivity_numbers(it, (size_t)it->lifted->reducer_count * by);
+  it->noted = carom_sensitivity_numbers(it, (size_t)it->lifted->reducer_count);
+  it->change = carom_sensitivity_numbers(it, by);
+  it->stop_late = carom_sensitivity_numbers(it, by);
+  it->course = carom_sensitivity_numbers(it, seen);
+  it->course_slopes = carom_sensitivity_numbers(it, seen * by);
+  it->course_rates = carom_sensitivity_numbers(it, seen);
+  it->met.side = carom_arena_array(it->arena, by, sizeof *it->met.side);
+  it->met.t = (double)NAN;
   it->times = o->times;
   it->time_count = o->time_count;
-  if (!values || !slopes || !other || !it->reduced || !it->course || !it->course_slopes ||
-      !it->course_rates || !it->noted || !it->change || !it->stop_late)
-    return carom_fail_memory(error);
+  if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(error);
   for (int k = 0; k < it->lifted->reducer_count; k++) {
     int component;
     bool counts = carom_lifted_reduction(it->lifted, k, &component) == CAROM_REDUCE_COUNT;
     carom_lifted_reduced(it->lifted, k, (double)NAN);
     it->noted[k] = counts ? 0.0 : (double)NAN;
   }
+  return CAROM_OK;
+}
+
+carom_status carom_sensitivity_compute(const carom_sensitivity_options *o, carom_sensitivity *it,
+                                       carom_error *error) {
+  carom_status status = prepare(o, it, error);
+  if (status == CAROM_OK) status = make_room(o, it, error);
+  if (status != CAROM_OK) return status;
+  if (it->met.aside >= 0) keep_still(it->lifted);
+  size_t by = (size_t)o->by_count, of = (size_t)o->of_count;
+  double *values = carom_sensitivity_numbers(it, of);
+  double *slopes = carom_sensitivity_numbers(it, of * by);
+  double *other = carom_sensitivity_numbers(it, by);
+  if (!values || !slopes || !other) return carom_fail_memory(error);
   const carom_observer observer = {.ctx = it, .event = note_event};
   carom_simulation_observe(it->simulation, &observer);
   status = follow(it, error);
@@ -485,22 +487,35 @@ static carom_status compute(const carom_sensitivity_options *o, carom_sensitivit
                                       .event_count = it->view.event_count,
                                       .events = it->events,
                                       .t_end = it->end.t,
+                                      .sides = it->met.side,
                                       .notes = carom_tangent_met(it->simulation)};
   return CAROM_OK;
 }
 
+carom_status carom_sensitivity_create(carom_sensitivity **made, carom_error *error) {
+  *made = calloc(1, sizeof **made);
+  if (*made && ((*made)->arena = carom_arena_create(NULL))) {
+    (*made)->met.aside = -1;
+    return CAROM_OK;
+  }
+  free(*made);
+  *made = NULL;
+  return carom_fail_memory(error);
+}
+
 carom_status carom_sensitivity_run(const carom_sensitivity_options *options,
                                    carom_sensitivity **result, carom_error *error) {
+  carom_sensitivity *it;
   *result = NULL;
   if (options->size != sizeof *options || !options->model || options->by_count < 1)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "start from carom_sensitivity_options_default(), with a model and inputs");
-  carom_sensitivity *it = calloc(1, sizeof *it);
-  if (!it || !(it->arena = carom_arena_create(NULL))) {
-    free(it);
-    return carom_fail_memory(error);
-  }
-  carom_status status = compute(options, it, error);
+  carom_status status = carom_sensitivity_create(&it, error);
+  if (status != CAROM_OK) return status;
+  status = carom_sensitivity_compute(options, it, error);
+  if (status == CAROM_OK && options->sides)
+    status = carom_sensitivity_follow_sides(options, it, error);
+  if (status == CAROM_OK && options->second) status = carom_sensitivity_bend(options, it, error);
   if (status == CAROM_OK)
     *result = it;
   else

@@ -53,6 +53,69 @@ static void json_slopes(carom_json *json, int count, const char *const *by, cons
   carom_json_end(json);
 }
 
+// of one output after the other
+static void json_table(carom_json *json, const char *name, const carom_sensitivity_options *o,
+                       const double *slopes) {
+  carom_json_array(json, name);
+  for (int k = 0; k < o->of_count; k++) {
+    carom_json_object(json, NULL);
+    carom_json_text(json, "of", o->of[k]);
+    json_slopes(json, o->by_count, o->by, slopes + k * o->by_count);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+}
+
+// one-sided derivatives, and coefficients of square roots
+static void json_sides(carom_json *json, const carom_sensitivity_options *o,
+                       const carom_sensitivity_view *v) {
+  carom_json_array(json, "jumps");
+  for (int j = 0; j < v->by_count; j++)
+    if (v->sides[j] == CAROM_SENSITIVITY_JUMPS) carom_json_text(json, NULL, o->by[j]);
+  carom_json_end(json);
+  carom_json_array(json, "orders");
+  for (int k = 0; k < v->order_count; k++) {
+    carom_json_object(json, NULL);
+    carom_json_text(json, "order", v->orders[k].names);
+    json_table(json, "sensitivities", o, v->orders[k].slopes);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+  carom_json_array(json, "grazing");
+  for (int g = 0; g < v->graze_count; g++) {
+    carom_json_object(json, NULL);
+    carom_json_text(json, "name", v->grazes[g].name);
+    carom_json_number(json, "t", v->grazes[g].t);
+    carom_json_number(json, "exponent", 0.5);
+    carom_json_object(json, "strikes");
+    for (int j = 0; j < v->by_count; j++)
+      carom_json_number(json, o->by[j], v->grazes[g].strikes[j]);
+    carom_json_end(json);
+    json_table(json, "coefficients", o, v->grazes[g].coefficients);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+}
+
+static void json_second(carom_json *json, const carom_sensitivity_options *o,
+                        const carom_sensitivity_view *v) {
+  carom_json_array(json, "second");
+  for (int k = 0; k < o->of_count; k++)
+    for (int i = 0; i < o->by_count; i++) {
+      int row = (k * o->by_count + i) * o->by_count;
+      carom_json_object(json, NULL);
+      carom_json_text(json, "of", o->of[k]);
+      carom_json_text(json, "and_by", o->by[i]);
+      json_slopes(json, o->by_count, o->by, v->second + row);
+      carom_json_object(json, "errors");
+      for (int j = 0; j < o->by_count; j++)
+        carom_json_number(json, o->by[j], v->second_errors[row + j]);
+      carom_json_end(json);
+      carom_json_end(json);
+    }
+  carom_json_end(json);
+}
+
 static void print_json(const carom_call *call, const carom_sensitivity_options *o,
                        const carom_sensitivity_view *v) {
   carom_json json = carom_json_answer(call);
@@ -79,6 +142,8 @@ static void print_json(const carom_call *call, const carom_sensitivity_options *
   carom_json_end(&json);
   carom_json_count(&json, "piecewise", v->notes.piecewise);
   carom_json_count(&json, "grazes", v->notes.grazes);
+  json_sides(&json, o, v);
+  if (v->second) json_second(&json, o, v);
   carom_json_end(&json);
 }
 
@@ -87,6 +152,33 @@ static void print_row(const char *name, double value, int count, const double *s
   for (int j = 0; j < count; j++)
     printf(" %20.12g", slopes[j]);
   printf("\n");
+}
+
+static void print_sides(const carom_sensitivity_options *o, const carom_sensitivity_view *v) {
+  for (int k = 0; k < v->order_count; k++) {
+    printf("\nneighbours that meet %s in this order\n", v->orders[k].names);
+    for (int n = 0; n < v->of_count; n++)
+      print_row(o->of[n], v->values[n], v->by_count, v->orders[k].slopes + n * v->by_count);
+  }
+  for (int g = 0; g < v->graze_count; g++) {
+    printf("\n'%s' is grazed at t = %.12g; it is struck if", v->grazes[g].name, v->grazes[g].t);
+    for (int j = 0; j < v->by_count; j++)
+      if (v->grazes[g].strikes[j] != 0.0)
+        printf(" %s %s", o->by[j], v->grazes[g].strikes[j] > 0.0 ? "grows" : "shrinks");
+    printf(",\nand outputs change by sqrt(|change|) times\n");
+    for (int n = 0; n < v->of_count; n++)
+      print_row(o->of[n], v->values[n], v->by_count, v->grazes[g].coefficients + n * v->by_count);
+  }
+}
+
+static void print_second(const carom_sensitivity_options *o, const carom_sensitivity_view *v) {
+  for (int k = 0; k < o->of_count; k++)
+    for (int i = 0; i < o->by_count; i++)
+      for (int j = 0; j <= i; j++) {
+        int at = (k * o->by_count + i) * o->by_count + j;
+        printf("%s by %s and %s  %.12g  +- %.2g\n", o->of[k], o->by[j], o->by[i], v->second[at],
+               v->second_errors[at]);
+      }
 }
 
 static void print_text(const carom_call *call, const carom_sensitivity_options *o,
@@ -103,14 +195,35 @@ static void print_text(const carom_call *call, const carom_sensitivity_options *
                    v->events[k].name);
     print_row(name, v->events[k].t, v->by_count, v->events[k].slopes);
   }
+  print_sides(o, v);
+  if (v->second) print_second(o, v);
 }
 
-static void warn_about(const carom_tangent_notes *notes) {
-  if (notes->grazes > 0)
+static void warn_of_jump(const char *input) {
+  fprintf(
+      stderr,
+      "carom: warning: contacts strike at one instant. Another %s lets them strike one after the "
+      "other, and\nhow that comes out depends on the order: the motion jumps there, and has no "
+      "derivative.\n",
+      input);
+}
+
+static void warn_about(const carom_sensitivity_options *o, const carom_sensitivity_view *v) {
+  const carom_tangent_notes *notes = &v->notes;
+  if (notes->grazes > v->graze_count)
     carom_warn("the motion grazed: there it has no derivative, and what is told leaves that out");
-  if (notes->piecewise > 0)
+  else if (notes->grazes > 0)
+    carom_warn("the motion grazed: the derivatives are those of neighbours that do not strike");
+  bool smooth = true;
+  for (int j = 0; j < v->by_count; j++) {
+    smooth = smooth && v->sides[j] == CAROM_SENSITIVITY_SMOOTH;
+    if (v->sides[j] == CAROM_SENSITIVITY_JUMPS) warn_of_jump(o->by[j]);
+  }
+  if (!smooth && v->order_count > 0)
+    carom_warn("contacts strike at one instant: the derivatives are those of one order");
+  else if (notes->piecewise > 0 && smooth)
     carom_warn("several things happened at one instant, or an impact is about to end otherwise: "
-               "the derivatives hold on one side only");
+               "the derivatives may hold on one side only");
 }
 
 static int compute(const carom_call *call, const carom_model *model, name_list *by, name_list *of) {
@@ -130,6 +243,8 @@ static int compute(const carom_call *call, const carom_model *model, name_list *
   options.by = by->names;
   options.of_count = of->count;
   options.of = of->names;
+  options.sides = true;
+  options.second = carom_call_has(call, "second");
   if (status == CAROM_OK) status = carom_sensitivity_run(&options, &result, &error);
   int exit_code = CAROM_EXIT_DONE;
   if (status != CAROM_OK) {
@@ -142,7 +257,7 @@ static int compute(const carom_call *call, const carom_model *model, name_list *
       print_json(call, &options, view);
     else
       print_text(call, &options, view);
-    warn_about(&view->notes);
+    warn_about(&options, view);
   }
   carom_sensitivity_destroy(result);
   carom_simulation_destroy(simulation);
@@ -166,6 +281,9 @@ static const carom_option OPTIONS[] = {
      NULL},
     {"of", "NAME,...", "", "the state at the end",
      "observables, definitions, coordinates, rates and states", NULL},
+    {"second", NULL, "", "",
+     "second derivatives too, of few inputs: differences of exact first ones, with their errors",
+     NULL},
     {"events", NULL, "", "", "also every event of the run and the derivatives of its time", NULL},
     CAROM_OPTIONS_OF_A_SCENARIO,
 };
@@ -177,11 +295,14 @@ const carom_command carom_command_sensitivity = {
     .details =
         "One run carries its exact derivatives along: through smooth phases by variational "
         "equations, through\nimpacts, stick, slip, rules and the end of chatter by saltation. "
-        "Observables may use mean, mean_rate,\nlast and count. At a graze there is no derivative; "
-        "where contacts meet at one instant it holds on\none side only: both are told.\n",
+        "Observables may use mean, mean_rate,\nlast and count. At a graze neighbours that strike "
+        "differ by a coefficient times the square root of the\nchange, which is told. Where "
+        "contacts meet at one instant there is a derivative for each order of\nstriking, or the "
+        "outcome jumps: both are told.\n",
     .examples =
         "  carom sensitivity bouncing_ball.yaml --by e,h,g --set run.until=2\n"
         "  carom sensitivity bouncing_ball.yaml --by e --events\n"
+        "  carom sensitivity bouncing_ball.yaml --by e,h --of y --second\n"
         "  carom sensitivity belt_block.yaml --of slips --by mu,mu_s,v0 --set v1=0 --json\n",
     CAROM_TAKES(OPTIONS),
     .run = sensitivity,

@@ -116,6 +116,26 @@ typedef struct carom_engine_lanes {
                   carom_status *statuses, carom_error *errors);
 } carom_engine_lanes;
 
+enum { CAROM_MEETING_MOST = 8 };
+
+/// Contacts that strike at one instant.
+typedef struct carom_meeting {
+  int count, size;
+  const char *name[CAROM_MEETING_MOST]; // in the order in force
+  double *late; // by how much later neighbours meet each of them, by the start: [count][size]
+  bool in_turn; // the matrix is that of neighbours that meet them in the order in force; else the
+                // outcome depends on the order, and the motion jumps between these
+} carom_meeting;
+
+/// An instant at which a function h touches zero and turns back. Neighbours with h smaller by d
+/// there strike it at the speed w = sqrt(2 bend d), and their state is moved by kick w + O(d).
+typedef struct carom_graze {
+  bool known;    // the gap of an open contact touched zero, and nothing else happened
+  double *slope; // of h by the state
+  double bend;   // second derivative of h along the motion
+  double *kick;  // of the state
+} carom_graze;
+
 /// Tangent dynamics, see carom/tangent.h.
 typedef struct carom_engine_tangent {
   carom_status (*begin)(carom_simulation *simulation, carom_error *error);
@@ -131,6 +151,13 @@ typedef struct carom_engine_tangent {
   /// derivatives of the state after it at the neighbours' own times, size x size; else NULL.
   const double *(*rates_before)(const carom_simulation *simulation);
   const double *(*after)(const carom_simulation *simulation);
+  /// While an observer is told of an event: contacts that struck at this instant, if there are
+  /// several; the graze, if it is one. NULL: it is not.
+  const carom_meeting *(*meeting)(const carom_simulation *simulation);
+  const carom_graze *(*graze)(const carom_simulation *simulation);
+  /// While an observer is told of a graze that is known: the matrix becomes its kick in the first
+  /// column and zero elsewhere.
+  void (*kick)(carom_simulation *simulation);
 } carom_engine_tangent;
 
 /// What analyses ask that begin motions anywhere and look how they come back.

@@ -708,6 +708,9 @@ carom_status carom_hybrid_tangent_settle(carom_simulation *simulation, carom_err
 carom_tangent_notes carom_hybrid_tangent_met(const carom_simulation *simulation);
 const double *carom_hybrid_tangent_rates_before(const carom_simulation *simulation);
 const double *carom_hybrid_tangent_after(const carom_simulation *simulation);
+const carom_meeting *carom_hybrid_tangent_meeting(const carom_simulation *simulation);
+const carom_graze *carom_hybrid_tangent_graze(const carom_simulation *simulation);
+void carom_hybrid_tangent_kick(carom_simulation *simulation);
 const double *carom_hybrid_tangent_late(const carom_simulation *simulation);
 void carom_hybrid_tangent_release(carom_hybrid *it);
 // ledger.c

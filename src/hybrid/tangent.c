@@ -216,10 +216,13 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
   tangent->halts = false;
   tangent->failed = CAROM_OK;
   tangent->has_event = decisive >= 0;
-  tangent->noted = several > 1;
-  tangent->others = several - landings;
-  if (tangent->noted) tangent->notes.piecewise++;
-  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, tangent->rate);
+  tangent->turns.noted = several > 1;
+  tangent->turns.others = several - landings;
+  tangent->meeting.count = 0;
+  if (tangent->turns.noted) tangent->notes.piecewise++;
+  carom_status status = carom_tangent_graze(it, count, roots, error);
+  if (status != CAROM_OK) return status;
+  status = carom_hybrid_rhs(it, it->now.t, it->y, tangent->rate);
   if (decisive < 0) return CAROM_OK; // rates are for whoever is told of a section
   tangent->notes.instants++;
   if (status == CAROM_OK) status = event_slope(it, &roots[decisive]);
@@ -280,9 +283,10 @@ static carom_status strike_map(const carom_tangent_map *map, double t, const dou
 
 carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *error) {
   if (!carries(it)) return CAROM_OK;
-  if (pushing < 0 && carom_tangent_in_turn(it)) return return_rows(it, error);
+  bool in_turn = pushing < 0 && carom_tangent_in_turn(it);
   carom_tangent_map map = {.it = it, .which = &pushing, .shifts = true, .value = strike_map};
   carom_status status = through(&map, error);
+  if (in_turn) carom_tangent_take_turns(it);
   return status == CAROM_OK ? return_rows(it, error) : status;
 }
 

@@ -21,6 +21,15 @@
 
 typedef struct carom_tangent_modes carom_tangent_modes;
 
+/// Contacts that strike at one instant, met one after the other.
+typedef struct carom_tangent_turns {
+  long order;     // in which they are met; 0: that of the scenario
+  bool noted;     // this instant is counted as piecewise
+  int others;     // events of this instant that are no landings
+  double *state;  // state and rates between two impacts
+  double *matrix; // what the matrix becomes
+} carom_tangent_turns;
+
 struct carom_tangent {
   int size;       // of the state
   bool active;    // the matrix is carried along
@@ -34,11 +43,9 @@ struct carom_tangent {
   bool has_event;
   bool halts;          // a slip in space ends
   carom_status failed; // inside the instant
-  long order;          // in which contacts of one instant are met; 0: that of the scenario
-  bool noted;          // this instant is counted as piecewise
-  int others;          // events of this instant that are no landings
-  double *other;       // state and rates between two impacts of one instant
-  double *in_turn;     // what jump and late are while it is tried to meet them in turn
+  carom_tangent_turns turns;
+  carom_meeting meeting; // of the present instant
+  carom_graze graze;
   carom_tangent_notes notes;
   carom_tangent_modes *modes;
   double *margins;                  // slopes of the two that end a mode of forces [2][size]
@@ -65,8 +72,19 @@ void carom_tangent_watch_slope(carom_hybrid *it, int k, const double *y);
 
 // tangent_order.c
 /// Several contacts strike now: neighbours meet them one after the other. False: that is not what
-/// happens, or they are linked, and the derivative along the instant itself is taken.
+/// happens, or the motion jumps between them, and the derivative along the instant itself is taken.
 bool carom_tangent_in_turn(carom_hybrid *it);
+/// What was found so takes its place, but for what changes the times of all of them alike.
+void carom_tangent_take_turns(carom_hybrid *it);
+enum { CAROM_STRIKE_ONE_MOST = 64 };
+/// Contact k strikes alone, of at most so many that there are.
+carom_status carom_tangent_strike_one(carom_hybrid *it, int k, double t, double *y,
+                                      uint64_t *branch);
+
+// tangent_graze.c
+/// A root that only touches zero: what becomes of neighbours that cross it.
+carom_status carom_tangent_graze(carom_hybrid *it, int count, const carom_root *roots,
+                                 carom_error *error);
 
 // tangent_modes.c: Jacobians of phases, derived on first use
 carom_status carom_tangent_modes_create(carom_hybrid *it, carom_tangent_modes **modes,

@@ -23,8 +23,11 @@ static carom_status make_room(carom_hybrid *it, carom_error *error) {
   made->rate = carom_arena_array(arena, (size_t)it->size, number);
   made->margins = carom_arena_array(arena, 2 * size, number);
   made->scratch = carom_arena_array(arena, (size_t)it->size + size, number);
-  made->other = carom_arena_array(arena, 2 * (size_t)it->size, number);
-  made->in_turn = carom_arena_array(arena, square + size, number);
+  made->turns.state = carom_arena_array(arena, 3 * (size_t)it->size, number);
+  made->turns.matrix = carom_arena_array(arena, square + size, number);
+  made->meeting.late = carom_arena_array(arena, CAROM_MEETING_MOST * size, number);
+  made->graze.slope = carom_arena_array(arena, size, number);
+  made->graze.kick = carom_arena_array(arena, size, number);
   size_t room = carom_variation_room(&it->stepper, made->size, made->size);
   size_t other = carom_variation_series_room(&it->stepper, made->size, made->size, (int)square);
   made->room = carom_arena_array(arena, room > other ? room : other, number);
@@ -92,7 +95,7 @@ carom_status carom_hybrid_tangent_order(carom_simulation *simulation, long order
                                         carom_error *error) {
   carom_hybrid *it = simulation->state;
   carom_status status = it->clients.tangent ? CAROM_OK : make_room(it, error);
-  if (status == CAROM_OK) it->clients.tangent->order = order;
+  if (status == CAROM_OK) it->clients.tangent->turns.order = order;
   return status;
 }
 

@@ -5,16 +5,20 @@
 /// are) both orders come to the same state, the motion is continuous there, and with S_k the
 /// saltation of the impact of k alone at the state that those before it have left,
 ///   S = S_last ... S_second S_first
-/// is the one-sided derivative of each order. Linked contacts have outcomes that depend on the
-/// order: there the motion jumps between neighbours and has no derivative.
+/// is the one-sided derivative of each order. Two linked contacts strike in turn until both move
+/// apart; where either of them may begin, and both strike at once, with the same end, the same
+/// holds. Otherwise the outcome depends on the order: there the motion jumps between neighbours and
+/// has no derivative, but along inputs that change the times of all these contacts alike.
 #include "hybrid/tangent.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_AT_ONCE = 8 };
+enum { MOST_AT_ONCE = CAROM_MEETING_MOST, MOST_STRIKES = 64 };
 static const double UNTOUCHED = 1e-10; // of the fastest row: a velocity that stays as it is
+static const double CANCELLED = 1e-12; // of its parts: a sum that is rounding
+static const double ALIKE = 1e-9;      // times that are the same
 
 /// The contacts of one instant in the order in which they are met.
 typedef struct meeting {
@@ -44,14 +48,14 @@ static bool gather(carom_hybrid *it, meeting *m) {
     if (m->count == MOST_AT_ONCE) return false;
     m->contact[m->count++] = k;
   }
-  arrange(m, it->clients.tangent->order);
+  arrange(m, it->clients.tangent->turns.order);
   assert(m->count <= MOST_AT_ONCE);
   return m->count > 1;
 }
 
-// contact k strikes alone
-static carom_status strike_one(carom_hybrid *it, int k, double t, double *y, uint64_t *branch) {
-  bool kept[64];
+carom_status carom_tangent_strike_one(carom_hybrid *it, int k, double t, double *y,
+                                      uint64_t *branch) {
+  bool kept[CAROM_STRIKE_ONE_MOST];
   size_t size = (size_t)it->model->contacts.count * sizeof *kept;
   memcpy(kept, it->instant.landed, size);
   memset(it->instant.landed, 0, size);
@@ -64,7 +68,7 @@ static carom_status strike_one(carom_hybrid *it, int k, double t, double *y, uin
 static carom_status strike_map(const carom_tangent_map *map, double t, const double *y, double *out,
                                uint64_t *branch) {
   memcpy(out, y, (size_t)map->count * sizeof *out);
-  return strike_one(map->it, *(const int *)map->which, t, out, branch);
+  return carom_tangent_strike_one(map->it, *(const int *)map->which, t, out, branch);
 }
 
 // rates with the contacts closed that were closed before the instant
@@ -78,7 +82,7 @@ static bool unlinked(const meeting *m) {
   carom_hybrid *it = m->it;
   const carom_contact_set *set = &it->model->contacts;
   int rows = it->model->dynamics->rows;
-  double before[128], *y = it->clients.tangent->other;
+  double before[128], *y = it->clients.tangent->turns.state;
   uint64_t branch;
   if (rows > 128 || carom_hybrid_evaluate_rows(it, it->now.t, it->y) != CAROM_OK) return false;
   double fastest = 0.0;
@@ -87,7 +91,7 @@ static bool unlinked(const meeting *m) {
     fastest = fmax(fastest, fabs(before[r]));
   for (int a = 0; a < m->count; a++) {
     memcpy(y, it->y, (size_t)it->size * sizeof *y);
-    if (strike_one(it, m->contact[a], it->now.t, y, &branch) != CAROM_OK ||
+    if (carom_tangent_strike_one(it, m->contact[a], it->now.t, y, &branch) != CAROM_OK ||
         carom_hybrid_evaluate_rows(it, it->now.t, y) != CAROM_OK)
       return false;
     const double *after = it->work.rows.velocity;
@@ -102,6 +106,49 @@ static bool unlinked(const meeting *m) {
   }
   return true;
 }
+
+// --- two linked contacts
+
+// Beginning with `first`, they strike in turn until both move apart: how often. 0: they do not.
+static int strike_in_turn(const meeting *m, int first, double *y) {
+  carom_hybrid *it = m->it;
+  const int *normal = it->model->contacts.normal;
+  const double *velocity = it->work.rows.velocity;
+  uint64_t branch;
+  for (int n = 0, next = first; n < MOST_STRIKES; n++, next = 1 - next) {
+    if (carom_tangent_strike_one(it, m->contact[next], it->now.t, y, &branch) != CAROM_OK ||
+        carom_hybrid_evaluate_rows(it, it->now.t, y) != CAROM_OK)
+      return 0;
+    double struck = velocity[normal[m->contact[next]]];
+    double other = velocity[normal[m->contact[1 - next]]];
+    if (!(struck > 0.0) || other == 0.0) return 0;
+    if (other > 0.0) return n + 1;
+  }
+  return 0;
+}
+
+// How often they strike in the order in force, where the order does not matter; 0: it does.
+static int same_either_way(const meeting *m) {
+  carom_hybrid *it = m->it;
+  double *y = it->clients.tangent->turns.state, *both = y + it->size, *at_once = both + it->size;
+  uint64_t branch;
+  size_t size = (size_t)it->size * sizeof *y;
+  if (m->count != 2) return 0;
+  memcpy(y, it->y, size);
+  memcpy(both, it->y, size);
+  memcpy(at_once, it->y, size);
+  int strikes = strike_in_turn(m, 0, y), other_way = strike_in_turn(m, 1, both);
+  if (strikes == 0 || other_way == 0) return 0;
+  if (carom_hybrid_strike_seen(it, -1, it->now.t, at_once, &branch) != CAROM_OK) return 0;
+  double fastest = 0.0, apart = 0.0;
+  for (int i = 0; i < it->size; i++) {
+    fastest = fmax(fastest, fabs(at_once[i] - it->y[i]));
+    apart = fmax(apart, fmax(fabs(y[i] - both[i]), fabs(y[i] - at_once[i])));
+  }
+  return apart <= UNTOUCHED * fastest ? strikes : 0;
+}
+
+// --- the instant
 
 static int gap_function(const carom_hybrid *it, int contact) {
   for (int k = 0; k < it->model->watched_count; k++)
@@ -136,12 +183,65 @@ static carom_status meet(carom_hybrid *it, int contact, double *y, double *rate,
     for (int i = 0; i < size; i++)
       matrix[i * size + j] = made[i];
   }
-  carom_status status = strike_one(it, contact, it->now.t, y, &branch);
+  carom_status status = carom_tangent_strike_one(it, contact, it->now.t, y, &branch);
   if (status == CAROM_OK) status = rates_at(it, y, rate);
   for (int i = 0; i < size && status == CAROM_OK; i++)
     for (int j = 0; j < size; j++)
       matrix[i * size + j] -= rate[i] * late[j];
   return status;
+}
+
+// by how much later neighbours meet contact k, before anything strikes
+static void late_at(carom_hybrid *it, int gap, double *late) {
+  carom_tangent *tangent = it->clients.tangent;
+  int size = tangent->size;
+  carom_tangent_watch_slope(it, gap, it->y);
+  double approach = tangent->slope_time;
+  for (int i = 0; i < size; i++)
+    approach += tangent->slope[i] * tangent->rate[i];
+  for (int j = 0; j < size; j++) {
+    double sum = 0.0, possible = 0.0;
+    for (int i = 0; i < size; i++) {
+      double part = tangent->slope[i] * tangent->matrix[i * size + j];
+      sum += part;
+      possible += fabs(part);
+    }
+    late[j] = fabs(sum) > CANCELLED * possible ? -sum / approach : 0.0;
+  }
+}
+
+static void note_meeting(const meeting *m) {
+  carom_hybrid *it = m->it;
+  carom_tangent *tangent = it->clients.tangent;
+  carom_meeting *noted = &tangent->meeting;
+  int size = noted->size = tangent->size;
+  noted->count = m->count;
+  noted->in_turn = false;
+  for (int k = 0; k < m->count; k++) {
+    int gap = gap_function(it, m->contact[k]);
+    noted->name[k] = it->model->watched[gap].name;
+    late_at(it, gap, noted->late + k * size);
+  }
+}
+
+// does a column change the times of all of them alike?
+static bool meets_alike(const carom_meeting *m, int j) {
+  double first = m->late[j];
+  for (int k = 1; k < m->count; k++)
+    if (!(fabs(m->late[k * m->size + j] - first) <= ALIKE * fabs(first))) return false;
+  return true;
+}
+
+void carom_tangent_take_turns(carom_hybrid *it) {
+  carom_tangent *tangent = it->clients.tangent;
+  int size = tangent->size;
+  for (int j = 0; j < size; j++) {
+    if (meets_alike(&tangent->meeting, j)) continue;
+    for (int i = 0; i < size; i++)
+      tangent->jump[i * size + j] = tangent->turns.matrix[i * size + j];
+    tangent->late[j] = 0.0; // all of it is in the matrix
+  }
+  tangent->has_event = false; // each contact has a time of its own
 }
 
 bool carom_tangent_in_turn(carom_hybrid *it) {
@@ -150,21 +250,30 @@ bool carom_tangent_in_turn(carom_hybrid *it) {
   meeting m;
   // a rule of the same instant, or models given by functions
   bool moved = memcmp(it->y, it->before, (size_t)it->size * sizeof *it->y) != 0;
-  if (it->model->functions || it->model->contacts.count > 64 || !gather(it, &m)) return false;
-  if (!tangent->noted) tangent->notes.piecewise++;
-  tangent->noted = true;
-  if (moved || tangent->others > 0 || !unlinked(&m)) return false;
-  double *y = tangent->other, *rate = tangent->other + it->size;
+  if (it->model->functions || it->model->contacts.count > CAROM_STRIKE_ONE_MOST || !gather(it, &m))
+    return false;
+  if (!tangent->turns.noted) tangent->notes.piecewise++;
+  tangent->turns.noted = true;
+  note_meeting(&m);
+  if (moved || tangent->turns.others > 0) return false;
+  int strikes = unlinked(&m) ? m.count : same_either_way(&m);
+  if (strikes == 0) return false;
+  double *y = tangent->turns.state, *rate = tangent->turns.state + it->size;
   memcpy(y, it->y, (size_t)it->size * sizeof *y);
-  memcpy(tangent->in_turn, tangent->matrix, size * size * sizeof *y);
+  memcpy(tangent->turns.matrix, tangent->matrix, size * size * sizeof *y);
   carom_status status = rates_at(it, y, rate);
-  for (int k = 0; k < m.count && status == CAROM_OK; k++)
-    status = meet(it, m.contact[k], y, rate, tangent->in_turn);
+  for (int k = 0; k < strikes && status == CAROM_OK; k++)
+    status = meet(it, m.contact[k % m.count], y, rate, tangent->turns.matrix);
   if (status != CAROM_OK) return false;
-  memcpy(tangent->jump, tangent->in_turn, size * size * sizeof *y);
-  memset(tangent->late, 0, size * sizeof *tangent->late); // all of it is in the matrix
-  tangent->has_event = false;                             // each has a time of its own
+  tangent->meeting.in_turn = true;
   tangent->notes.sided++;
   if (m.count > tangent->notes.together) tangent->notes.together = m.count;
   return true;
+}
+
+const carom_meeting *carom_hybrid_tangent_meeting(const carom_simulation *simulation) {
+  const carom_hybrid *it = simulation->state;
+  const carom_tangent *tangent = it->clients.tangent;
+  bool known = tangent && tangent->active && tangent->inside && tangent->meeting.count > 1;
+  return known ? &tangent->meeting : NULL;
 }

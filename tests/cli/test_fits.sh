@@ -21,6 +21,8 @@ true_of "$work/slopes" "[s['of'] for s in it['sensitivities']] == ['y', 'bounces
 true_of "$work/slopes" "it['sensitivities'][1]['by'] == {'e': 0, 'h': 0, \"y'\": 0}"
 true_of "$work/slopes" "abs(it['events'][1]['by']['e'] - 2*sqrt(2/9.81)) < 1e-9 and it['grazes'] == 0"
 "$carom" sensitivity $ball --by e --set run.until=2 | grep -q "^y'  *-0.1658691358" || fail "the end state as text"
+"$carom" sensitivity $ball --by e,h --of y --set run.until=0.7 --second --json > "$work/second"
+true_of "$work/second" "abs(it['second'][1]['by']['e'] - (0.35 * (2 * 9.81)**0.5 - 2)) < 1e-7 and it['jumps'] == [] == it['grazing']"
 refuses 2 "needed" sensitivity $ball
 refuses 2 "separated by commas" sensitivity $ball --by e,,h
 refuses 2 "'q' is no parameter" sensitivity $ball --by q
