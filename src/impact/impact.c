@@ -123,14 +123,14 @@ static void note_slips(const carom_impact_problem *p, const double *v, carom_imp
 }
 
 // The tolerance of a choice is a part of the fastest row. Beside a fast slip it lets a contact that
-// hardly approaches be pulled a little, and its friction would then drive: it separates instead.
-static void release_if_pulled(const carom_impact_problem *p, int i, double *impulse,
-                              carom_contact_mode *mode) {
+// hardly approaches be pulled a little, and its friction would then drive: it gets nothing instead.
+// Its mode stays: where contacts share an impulse, rounding decides whether one that has no part is
+// pulled, and the expansion may use it.
+static void release_if_pulled(const carom_impact_problem *p, int i, double *impulse) {
   if (!(impulse[p->normal[i]] < 0.0)) return;
   impulse[p->normal[i]] = 0.0;
   if (p->tangent[i] >= 0) impulse[p->tangent[i]] = 0.0;
   if (p->cross && p->cross[i] >= 0) impulse[p->cross[i]] = 0.0;
-  *mode = CAROM_CONTACT_OPEN;
 }
 
 // the same with modes that are held: what they break is noted
@@ -179,7 +179,7 @@ static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w
   copy(p->rows, choice.lambda, impulse);
   for (int i = 0; i < p->contacts; i++) {
     w->modes[i] = choice.modes[i];
-    release_if_pulled(p, i, impulse, &w->modes[i]);
+    release_if_pulled(p, i, impulse);
   }
   *unique = choice.unique && !choice.gave_up;
   if (!choice.unique) copy(p->rows, choice.other_lambda, other);
