@@ -35,6 +35,8 @@ typedef struct carom_fit_options {
   double huber;  // residuals beyond so many errors count linearly; 0: no outliers are expected
   int starts;    // how many places to start from: the scenario's, then random ones
   int sweep;     // 0, or of so many random places the best are started from
+  int parts;     // the first 1/2^parts of the data is fitted first, then parts twice as long, up to
+                 // all; 0: where all at once comes to no end or leaves more than errors explain
   bool profiles; // intervals of 95 % from profiles of the likelihood
   int samples;   // of the posterior by each walker; 0: none
   int walkers;   // even, at least twice as many as inputs; 0: four times as many

@@ -125,6 +125,7 @@ def run_fit(
     samples: int,
     walkers: int,
     threads: int,
+    parts: int,
 ) -> Fit:
     kept = []
 
@@ -147,7 +148,7 @@ def run_fit(
     options.huber, options.starts, options.seed = huber, starts, seed
     options.each_count, options.each = len(each), own
     options.sweep, options.profiles, options.samples = sweep, profiles, samples
-    options.walkers, options.threads = walkers, threads
+    options.walkers, options.threads, options.parts = walkers, threads, parts
     error, made = new_error(), ffi.new("carom_fit **")
     check(lib.carom_fit_run(options, made, error), error)
     owner = ffi.gc(made[0], lib.carom_fit_destroy)

@@ -458,15 +458,19 @@ class Model:
         samples: int = 0,
         walkers: int = 0,
         threads: int = 0,
+        parts: int = 0,
     ) -> Fit:
         """Finds parameters and start values within bounds, ``{"e": (0.3, 1)}``, from CSV files of samples or of times of
         impacts. ``errors`` are standard errors of columns, ``priors`` values and errors known beforehand; residuals
         beyond ``huber`` errors count linearly; ``starts`` - 1 random places are started from as well,
         the best of ``sweep`` if given. ``each``: inputs of which every file has its own, ``t`` its clock. ``profiles``: intervals
-        of 95 % by profiles; ``samples`` of the posterior by each of ``walkers``."""
+        of 95 % by profiles; ``samples`` of the posterior by each of ``walkers``; ``parts``: begin with the first 1/2**parts of the
+        data."""
         from .fits import run_fit
 
-        return run_fit(self, data, free, errors or {}, priors or {}, huber, starts, seed, each or {}, sweep, profiles, samples, walkers, threads)
+        return run_fit(
+            self, data, free, errors or {}, priors or {}, huber, starts, seed, each or {}, sweep, profiles, samples, walkers, threads, parts
+        )
 
     def locate(
         self,

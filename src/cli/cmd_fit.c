@@ -31,18 +31,23 @@ static carom_status read_lists(const carom_call *call, wishes *w, carom_error *e
 
 static carom_status read_numbers(const carom_call *call, carom_fit_options *o, carom_error *error) {
   double starts = 1.0, seed = 1.0, sweep = 0.0, samples = 0.0, walkers = 0.0, threads = 0.0;
+  double parts = 0.0;
   carom_status status = carom_fit_number_read(call, "huber", 0.0, &o->huber, error);
   if (status == CAROM_OK) status = carom_fit_number_read(call, "starts", 1.0, &starts, error);
   if (status == CAROM_OK) status = carom_fit_number_read(call, "seed", 0.0, &seed, error);
   if (status == CAROM_OK) status = carom_fit_number_read(call, "sweep", 0.0, &sweep, error);
+  if (status == CAROM_OK) status = carom_fit_number_read(call, "parts", 0.0, &parts, error);
   if (status == CAROM_OK) status = carom_fit_number_read(call, "samples", 0.0, &samples, error);
   if (status == CAROM_OK) status = carom_fit_number_read(call, "walkers", 0.0, &walkers, error);
   if (status == CAROM_OK) status = carom_fit_number_read(call, "threads", 1.0, &threads, error);
+  if (status == CAROM_OK && parts > 30.0)
+    return carom_wrong(error, "--parts halves the data at most 30 times");
   if (status == CAROM_OK && (samples > 1e6 || walkers > 1e4 || threads > 1024.0))
     return carom_wrong(error, "at most 1000000 samples, 10000 walkers and 1024 threads");
   o->starts = (int)starts;
   o->seed = (unsigned long)seed;
   o->sweep = (int)sweep;
+  o->parts = (int)parts;
   o->samples = (int)samples;
   o->walkers = (int)walkers;
   o->threads = (int)threads;
@@ -232,6 +237,8 @@ static const carom_option OPTIONS[] = {
     {"starts", "N", "", "1", "start from the scenario's values and N - 1 random places", NULL},
     {"sweep", "N", "", "none", "look at N random places first and start from the best of them",
      NULL},
+    {"parts", "N", "", "where it does not fit else",
+     "fit the first 1/2^N of the data first, then parts twice as long", NULL},
     {"each", "NAME=LOW:HIGH,...", "as in the file", "none",
      "inputs of which every data file has its own; t: how late its clock is", NULL},
     {"profile", NULL, "", "", "also intervals of 95 % from profiles of the likelihood", NULL},

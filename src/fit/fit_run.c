@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PARTS = 5 };
+static const double MISSES = 4.0; // squares of residuals over errors, in the mean
+
 carom_fit_options carom_fit_options_default(void) {
   return (carom_fit_options){
       .starts = 1, .seed = 1, .threads = 1, .size = sizeof(carom_fit_options)};
@@ -132,20 +135,41 @@ static carom_status tell(carom_fitting *it, carom_fit_place *best, double *sprea
   return tell_data(it, made, error);
 }
 
+// Is what is left more than errors explain?
+static bool misses(const carom_fitting *it, const carom_fit_place *at, bool scaled) {
+  return !scaled && 2.0 * at->cost > MISSES * (double)it->m;
+}
+
+// One start: with all data at once, and by parts where that is asked for, comes to no end or leaves
+// more than errors explain.
+static bool descend(carom_fitting *it, const double *start, bool scaled, carom_fit_place *at,
+                    carom_error *trouble) {
+  size_t size = (size_t)it->n * sizeof *start;
+  int parts = it->options->parts;
+  carom_fit_place by_parts = {.cost = INFINITY};
+  *at = (carom_fit_place){.cost = INFINITY};
+  memcpy(at->x, start, size);
+  bool came = parts == 0 && carom_fit_descend(it, at);
+  *trouble = it->trouble;
+  if (came && !misses(it, at, scaled)) return true;
+  memcpy(by_parts.x, start, size);
+  if (!carom_fit_descend_by_parts(it, &by_parts, parts > 0 ? parts : PARTS)) return came;
+  if (!came || by_parts.cost < at->cost) *at = by_parts;
+  return true;
+}
+
 static carom_status search(carom_fitting *it, carom_fit *made, const double *given,
                            carom_fit_place *best, carom_error *error) {
   carom_fit_place at;
-  carom_error first = {0};
+  carom_error first = {0}, trouble;
   int count = it->options->starts;
   double *starts = carom_arena_array(it->arena, (size_t)count * (size_t)it->n, sizeof *starts);
   if (!starts) return carom_fail_memory(error);
   carom_status status = choose_starts(it, given, starts, error);
   if (status != CAROM_OK) return status;
   for (int s = 0; s < count; s++) {
-    at = (carom_fit_place){.cost = INFINITY};
-    memcpy(at.x, starts + s * it->n, (size_t)it->n * sizeof *at.x);
-    if (!carom_fit_descend(it, &at)) {
-      if (s == 0) first = it->trouble;
+    if (!descend(it, starts + s * it->n, made->view.scaled, &at, &trouble)) {
+      if (s == 0) first = trouble;
       continue;
     }
     made->view.converged++;
@@ -178,10 +202,13 @@ static carom_status check(const carom_fit_options *o, carom_error *error) {
   if (o->size != sizeof *o || !o->model)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "start from carom_fit_options_default()");
   long inputs = o->free_count + (long)o->each_count * o->file_count;
-  if (inputs < 1 || inputs > CAROM_FIT_INPUTS || o->file_count < 1 || o->starts < 1)
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "a fit needs data, 1 to %d free inputs and at least one start",
-                      CAROM_FIT_INPUTS);
+  if (inputs < 1 || inputs > CAROM_FIT_INPUTS || o->file_count < 1 || o->starts < 1 ||
+      o->parts < 0 || o->parts > 30)
+    return carom_fail(
+        error, CAROM_ERR_ARGUMENT,
+        "a fit needs data, 1 to %d free inputs, at least one start and 0 to 30 halvings "
+        "of its data",
+        CAROM_FIT_INPUTS);
   carom_status status = check_ranges(o->free_count, o->free, error);
   if (status == CAROM_OK) status = check_ranges(o->each_count, o->each, error);
   if (status != CAROM_OK) return status;

@@ -38,6 +38,11 @@ int carom_fitting_values(const carom_fitting *it, int file, const double *x, car
   return count;
 }
 
+int carom_fitting_rows(const carom_fitting *it, const carom_fit_file *file) {
+  double asked = ceil(it->part * file->row_count), least = it->n + 1.0;
+  return it->part < 1.0 ? (int)fmin(fmax(asked, least), file->row_count) : file->row_count;
+}
+
 // ---- motions with derivatives
 
 static bool is_click(const carom_sensitivity_event *event, const char *name) {
@@ -48,7 +53,7 @@ static bool is_click(const carom_sensitivity_event *event, const char *name) {
 /// The motion of one file and where its numbers go.
 typedef struct compared {
   const carom_fit_file *file;
-  int number, by_count;
+  int number, by_count, rows;
   int input[CAROM_FIT_INPUTS]; // of each input of the motion, among those of the fit
   const char *by[CAROM_FIT_INPUTS];
   double offset;
@@ -69,27 +74,36 @@ static carom_status take_clicks(const carom_fitting *it, const compared *c,
                                 const carom_sensitivity_view *v, carom_error *error) {
   int found = 0;
   const carom_fit_file *file = c->file;
-  for (long k = 0; k < v->event_count && found < file->row_count; k++) {
+  for (long k = 0; k < v->event_count && found < c->rows; k++) {
     if (!is_click(&v->events[k], file->names[0])) continue;
     c->fitted[found] = v->events[k].t + c->offset;
     put_slopes(it, c, found++, v->events[k].slopes, 1.0);
   }
-  if (found < file->row_count)
+  if (found < c->rows)
     return carom_fail(
         error, CAROM_ERR_NO_CONVERGENCE,
         "%s has %d times of '%s', the motion only %d such events up to twice the last "
         "of them",
-        file->path, file->row_count, file->names[0], found);
+        file->path, c->rows, file->names[0], found);
   return CAROM_OK;
 }
 
 static void take_samples(const carom_fitting *it, const compared *c,
                          const carom_sensitivity_view *v) {
-  long count = (long)c->file->row_count * c->file->column_count;
+  long count = (long)c->rows * c->file->column_count;
   for (long k = 0; k < count; k++) {
     c->fitted[k] = v->course[k];
     put_slopes(it, c, k, v->course_slopes + k * c->by_count, -v->course_rates[k]);
   }
+}
+
+// what is not compared yet says nothing
+static void leave_rest(const carom_fitting *it, const compared *c) {
+  const carom_fit_file *file = c->file;
+  long from = (long)c->rows * file->column_count;
+  size_t count = (size_t)(file->row_count - c->rows) * (size_t)file->column_count;
+  memcpy(c->fitted + from, file->values + from, count * sizeof *c->fitted);
+  memset(c->slopes + from * it->n, 0, count * (size_t)it->n * sizeof *c->slopes);
 }
 
 static void name_inputs(const carom_fitting *it, compared *c) {
@@ -106,11 +120,12 @@ static carom_status move(carom_fitting *it, const double *x, compared *c, carom_
   const carom_fit_file *file = c->file;
   carom_sensitivity_options o = carom_sensitivity_options_default();
   carom_value values[CAROM_FIT_INPUTS + CAROM_FIT_SETTINGS];
-  double last = file->times[file->row_count - 1] - c->offset;
+  c->rows = carom_fitting_rows(it, file);
+  double last = file->times[c->rows - 1] - c->offset;
   double horizon = last + fmax(last - it->begins, 0.0);
   carom_sensitivity *result;
   name_inputs(it, c);
-  for (int r = 0; r < file->row_count; r++)
+  for (int r = 0; r < c->rows; r++)
     file->shifted[r] = file->times[r] - c->offset;
   if (file->shifted[0] < it->begins && !file->clicks)
     return carom_fail(error, CAROM_ERR_INPUT, "%s begins at t = %.15g, the run at %.15g",
@@ -122,7 +137,7 @@ static carom_status move(carom_fitting *it, const double *x, compared *c, carom_
   o.values = values;
   o.of_count = file->clicks ? 0 : file->column_count;
   o.of = file->names;
-  o.time_count = file->clicks ? 1 : file->row_count;
+  o.time_count = file->clicks ? 1 : c->rows;
   o.times = file->clicks ? &horizon : file->shifted;
   carom_status status = carom_sensitivity_run(&o, &result, error);
   if (status != CAROM_OK) return status;
@@ -131,6 +146,7 @@ static carom_status move(carom_fitting *it, const double *x, compared *c, carom_
   else
     take_samples(it, c, carom_sensitivity_look(result));
   carom_sensitivity_destroy(result);
+  leave_rest(it, c);
   return status;
 }
 
@@ -304,6 +320,7 @@ carom_status carom_fitting_begin(carom_fitting *it, double *given, bool *scaled,
   const carom_fit_options *o = it->options;
   it->n = o->free_count + o->each_count * o->file_count;
   it->fixed = -1;
+  it->part = 1.0;
   carom_status status = make_inputs(it, given, error);
   if (status == CAROM_OK) status = read_files(it, scaled, error);
   return status == CAROM_OK ? make_room(it, error) : status;

@@ -21,6 +21,7 @@ typedef struct carom_fitting {
   carom_fit_range *range; // their bounds
   int fixed;              // an input that stays where it is; -1: none
   double begins;          // the run
+  double part;            // of the rows of every file, from the first on: what is compared
   long m, data;
   double *sigma;           // [m]
   double *fitted, *slopes; // [m], [m][n]: of the place evaluated last
@@ -57,6 +58,9 @@ double carom_fitting_offset(const carom_fitting *it, int file, const double *x);
 double carom_fitting_cost(const carom_fitting *it, const double *x, const double *fitted,
                           double *residual, double *weight);
 
+/// The rows of a file that are compared.
+int carom_fitting_rows(const carom_fitting *it, const carom_fit_file *file);
+
 // plain_motion.c: the cost alone, of motions without derivatives; one for each thread
 typedef struct carom_plain_motion carom_plain_motion;
 carom_status carom_plain_motion_create(const carom_fitting *fitting, carom_plain_motion **made,
@@ -76,6 +80,8 @@ void carom_many_costs_find(carom_many_costs *it, int count, const double *x, dou
 // least_squares.c
 /// From at->x to the nearest least cost; false: none was come to.
 bool carom_fit_descend(carom_fitting *it, carom_fit_place *at);
+/// The same for the first part of the data, then for parts twice as long up to all of them.
+bool carom_fit_descend_by_parts(carom_fitting *it, carom_fit_place *at, int halvings);
 /// The information matrix at the place evaluated last, in its eigenvectors. For a step inputs at a
 /// bound that they want to pass are left out.
 void carom_fit_inform(const carom_fitting *it, carom_fit_place *at, bool step);

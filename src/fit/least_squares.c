@@ -135,3 +135,12 @@ bool carom_fit_descend(carom_fitting *it, carom_fit_place *at) {
   }
   return false;
 }
+
+bool carom_fit_descend_by_parts(carom_fitting *it, carom_fit_place *at, int halvings) {
+  bool came = false;
+  for (int k = halvings; k >= 0; k--) {
+    it->part = 1.0 / (double)(1L << k);
+    came = carom_fit_descend(it, at); // or as far as it came: a longer part goes on from there
+  }
+  return came;
+}

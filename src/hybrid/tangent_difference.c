@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 7, POINTS = 5, MOST_OUTPUTS = 64 };
+enum { ROUNDS = 7, POINTS = 5, MOST_OUTPUTS = 1024 };
 static const double FIRST_STEP = 1e-3, LEAST_SIZE = 0.1, SHRINK = 0.125, GOOD = 1e-12;
 static const double ROUNDING = 2e-15; // of the values: two estimates differ by that over their step
 static const double NEAR = 1e-4;      // of their size: estimates on one smooth piece are as near

@@ -337,6 +337,46 @@ static void test_refused(void **unused) {
   assert_non_null(strstr(error.text, "strikes at the start"));
 }
 
+// Twenty masses in a row before a stop, all masses and springs inputs: more than a few are no
+// reason to refuse. The last mass strikes; differences of some of the sixty inputs.
+static void test_many_inputs(void **unused) {
+  (void)unused;
+  enum { MASSES = 20 };
+  static char text[8000], names[2 * MASSES][8];
+  const char *by[2 * MASSES], *const of[] = {"x0", "x19"};
+  size_t n = (size_t)snprintf(text, sizeof text, "title: row\nparameters:\n");
+#define ADD(...) n += (size_t)snprintf(text + n, sizeof text - n, __VA_ARGS__)
+  for (int i = 0; i < MASSES; i++)
+    ADD("  k%d: %g\n  m%d: %g\n", i, 1.0 + 0.1 * i, i, 1.0 + 0.05 * i);
+  ADD("coordinates:\n");
+  for (int i = 0; i < MASSES; i++)
+    ADD("  x%d: {start: %g, rate: %g}\n", i, 0.1 * (i % 3), 0.2 * (i % 2));
+  ADD("energy:\n  kinetic: m0*x0'^2/2");
+  for (int i = 1; i < MASSES; i++)
+    ADD(" + m%d*x%d'^2/2", i, i);
+  ADD("\n  potential: k0*x0^2/2");
+  for (int i = 1; i < MASSES; i++)
+    ADD(" + k%d*(x%d - x%d)^2/2", i, i, i - 1);
+  ADD("\nforces: {x19: 2*cos(t)}\ncontacts: {stop: {gap: 1 - x19, impact: 0.7}}\nrun: {until: "
+      "6}\n");
+#undef ADD
+  for (int i = 0; i < 2 * MASSES; i++) {
+    (void)snprintf(names[i], sizeof names[i], "%c%d", i % 2 ? 'm' : 'k', i / 2);
+    by[i] = names[i];
+  }
+  asked it = ask(motion_parse(text), 2 * MASSES, by, 2, of);
+  assert_true(it.view->event_count > 0);
+  for (int i = 0; i < 2 * MASSES; i += 13)
+    for (int k = 0; k < 2; k++) {
+      double at = (i % 2 ? 1.0 + 0.05 * (i / 2) : 1.0 + 0.1 * (i / 2)), h = 1e-3;
+      double near = run_with(&it.m, of[k], by[i], at + h) - run_with(&it.m, of[k], by[i], at - h);
+      double far =
+          run_with(&it.m, of[k], by[i], at + 2 * h) - run_with(&it.m, of[k], by[i], at - 2 * h);
+      CHECK_NEAR(it.view->slopes[k * 2 * MASSES + i], (8.0 * near - far) / (12.0 * h), 1e-7);
+    }
+  done(&it);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_clicks),      cmocka_unit_test(test_elastic),
@@ -345,7 +385,7 @@ int main(void) {
       cmocka_unit_test(test_constrained), cmocka_unit_test(test_strike_at_start),
       cmocka_unit_test(test_edge_of_law), cmocka_unit_test(test_stop),
       cmocka_unit_test(test_extremes),    cmocka_unit_test(test_extremes_differ),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_many_inputs), cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
