@@ -224,6 +224,46 @@ static int names(void *ctx, const char **list, int room) {
   return carom_loader_names(ctx, list, room);
 }
 
+// ---- numbers with a unit
+
+// Degrees and percent are only other ways to write a number, and seconds stand behind every time:
+// they say nothing of other units.
+static void note_unit(carom_loader *loader, carom_dimension d) {
+  if (!carom_dimension_same(d, carom_unit("")) && !carom_dimension_same(d, carom_unit("s")))
+    loader->units_written = true;
+}
+
+static bool is_quantity(void *ctx, const char *name) {
+  const carom_loader *loader = ctx;
+  const carom_rules *rules = loader->rules;
+  bool own = (rules->contact && strcmp(name, "slip") == 0) ||
+             (rules->field && (strcmp(name, "d") == 0 || strcmp(name, "vn") == 0));
+  return own || carom_loader_find(loader, name);
+}
+
+static carom_node measured(void *ctx, const char *text, carom_place place, size_t *length,
+                           carom_error *error) {
+  carom_loader *loader = ctx;
+  carom_unit_text found;
+  carom_unit_found answer = carom_units_find(text, is_quantity, ctx, &found);
+  if (answer == CAROM_UNIT_DOUBTFUL)
+    carom_fail_at(
+        error, CAROM_ERR_INPUT, place,
+        "'%.*s' could mean the unit, or a product with the '%.*s' of this scenario: write * for "
+        "the product, or make the number with the unit a parameter",
+        (int)found.length, text, (int)(found.length - found.name), text + found.name);
+  if (answer != CAROM_UNIT_FOUND) return 0;
+  double value = 0.0;
+  int unit = carom_dimension_code(found.dimension);
+  carom_parse_scope plain = {.graph = loader->graph};
+  carom_node number = carom_parse(&plain, found.converted, place, error);
+  if (!number || unit < 0 || !carom_node_is_constant(loader->graph, number, &value)) return 0;
+  *length = found.length;
+  if (carom_dimension_same(found.dimension, carom_unit(""))) return number;
+  note_unit(loader, found.dimension);
+  return carom_node_measured(loader->graph, value, unit);
+}
+
 // ---- time derivative
 
 // the symbol that stands for the rate of change of a symbol; 0: constant in time
@@ -346,7 +386,7 @@ static carom_node call(void *ctx, const char *name, int count, const char *const
 }
 
 static carom_parse_scope scope_of(carom_loader *loader) {
-  return (carom_parse_scope){loader->graph, loader, lookup, prime, call, names};
+  return (carom_parse_scope){loader->graph, loader, lookup, prime, call, names, measured};
 }
 
 // ---- what it depends on
@@ -413,8 +453,7 @@ static carom_status convert_unit(carom_loader *loader, const carom_yaml *scalar,
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, carom_yaml_place(scalar, wrong),
                          "unknown unit '%.40s'; did you mean '%s'?", *text + wrong, nearest);
   if (!read) return CAROM_OK;
-  // degrees and percent are only other ways to write a number: they say nothing of other units
-  if (!carom_dimension_same(dimension, carom_unit(""))) loader->units_written = true;
+  note_unit(loader, dimension);
   *text = carom_arena_text(loader->arena, converted, strlen(converted));
   return *text ? CAROM_OK : carom_fail_memory(loader->error);
 }

@@ -64,6 +64,11 @@ static carom_dimension of_power(const sizing *it, carom_dimension base, carom_no
   return is_pure(base) && is_known(base) ? base : ANY;
 }
 
+static carom_dimension of_constant(const carom_graph *g, carom_node node) {
+  int code = carom_node_measure(g, node);
+  return code < 0 ? (carom_dimension){.kind = CAROM_UNIT_NUMBER} : carom_dimension_of_code(code);
+}
+
 static carom_dimension of_operation(const sizing *it, carom_node node, bool *good) {
   carom_graph *g = it->graph;
   carom_op op = carom_node_op(g, node);
@@ -71,7 +76,7 @@ static carom_dimension of_operation(const sizing *it, carom_node node, bool *goo
   for (int k = 0; k < 3; k++)
     if (carom_node_operand(g, node, k)) d[k] = it->dimensions[carom_node_operand(g, node, k)];
   switch (op) {
-  case CAROM_OP_CONST: return (carom_dimension){.kind = CAROM_UNIT_NUMBER};
+  case CAROM_OP_CONST: return of_constant(g, node);
   case CAROM_OP_SYMBOL: return it->dimensions[node];
   case CAROM_OP_ADD:
   case CAROM_OP_SUB:
@@ -225,8 +230,9 @@ static carom_status fail_units(const sizing *it, const char *what, carom_place p
   shown(it, carom_node_operand(it->graph, culprit, first), a);
   if (carom_op_arity(op) == 1)
     return carom_fail_at(it->loader->error, CAROM_ERR_INPUT, place,
-                         "units in %s: %s of %s; it takes a pure number", what, carom_op_name(op),
-                         a);
+                         "units in %s: %s of %s; it takes a pure number: multiply by a parameter "
+                         "that has the other unit (w: 1 rad/s)",
+                         what, carom_op_name(op), a);
   if (op == CAROM_OP_POW)
     return carom_fail_at(it->loader->error, CAROM_ERR_INPUT, place,
                          "units in %s: an exponent must be a pure number", what);
@@ -305,6 +311,41 @@ static carom_status check_contacts(const sizing *it) {
   return status;
 }
 
+static carom_status check_rules(const sizing *it, const char *section,
+                                const carom_event_rule *rules, int count) {
+  carom_status status = CAROM_OK;
+  for (int k = 0; !status && k < count; k++) {
+    const carom_event_rule *r = &rules[k];
+    const char *what = carom_loader_path(it->loader, "%s.%s", section, r->name ? r->name : "if");
+    status = check(it, what, r->place, NULL, r->trigger.when.node, ANY);
+    if (!status) status = check(it, what, r->place, NULL, r->condition, ANY);
+    for (int j = 0; !status && j < r->assignment_count; j++) {
+      const carom_assignment *a = &r->assignments[j];
+      status = check(it, what, a->place, NULL, a->value, it->dimensions[a->symbol]);
+    }
+  }
+  return status;
+}
+
+// conditions: of events, of what exists while they hold, and of regimes
+static carom_status check_conditions(const sizing *it) {
+  const carom_scenario *s = it->loader->scenario;
+  const carom_rule_lists *lists = &s->rules;
+  carom_status status = check_rules(it, "events", lists->events, lists->event_count);
+  if (!status) status = check_rules(it, "sections", lists->sections, lists->section_count);
+  if (!status) status = check_rules(it, "stop", lists->stops, lists->stop_count);
+  for (int k = 0; !status && k < s->contact_count; k++)
+    status = check(it, carom_loader_path(it->loader, "contacts.%s.when", s->contacts[k].name),
+                   s->contacts[k].place, NULL, s->contacts[k].presence.when, ANY);
+  for (int k = 0; !status && k < s->constraint_count; k++)
+    status = check(it, carom_loader_path(it->loader, "%s.when", s->constraints[k].value.name),
+                   s->constraints[k].value.place, NULL, s->constraints[k].presence.when, ANY);
+  for (int k = 0; !status && k < s->measure.regime_count; k++)
+    status = check(it, carom_loader_path(it->loader, "regimes.%s", s->measure.regimes[k].name),
+                   s->measure.regimes[k].place, NULL, s->measure.regimes[k].condition, ANY);
+  return status;
+}
+
 static carom_status check_run(const sizing *it) {
   const carom_run_settings *run = &it->loader->scenario->run;
   const carom_yaml *map = carom_yaml_get(it->loader->document->root, "run");
@@ -335,6 +376,7 @@ static carom_status check_all(const sizing *it) {
     status = check_quantity(it, s->definitions.items[k].name, &s->definitions.items[k], NULL);
   if (!status) status = check_motion(it);
   if (!status) status = check_contacts(it);
+  if (!status) status = check_conditions(it);
   if (!status) status = check_run(it);
   for (int k = 0; !status && k < s->measure.observable_count; k++)
     status = check_quantity(it, s->measure.observables[k].name, &s->measure.observables[k], NULL);

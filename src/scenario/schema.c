@@ -112,18 +112,45 @@ static void list_names(const char *const *names, int count, char *text, size_t s
 
 // what others call it: the key of ours for it, if it may stand here
 static const char *own_word(const char *key, const char *const *names, int count) {
-  static const char *const WORDS[][2] = {
-      {"definitions", "define"}, {"defines", "define"},  {"constants", "parameters"},
-      {"variables", "states"},   {"restitution", "e"},   {"mu", "friction"},
-      {"dt", "sample"},          {"timestep", "sample"}, {"t_end", "until"},
-      {"tend", "until"},         {"end", "until"},       {"duration", "until"},
-      {"tmax", "until"},         {"tolerance", "rtol"},  {"set", "do"},
-      {"reset", "do"},           {"then", "do"},         {"action", "do"},
-      {"condition", "when"},     {"output", "observe"},  {"observables", "observe"},
-      {"initial", "start"},      {"position", "start"},  {"velocity", "rate"},
-      {"speed", "rate"},         {"name", "title"},      {"T", "kinetic"},
-      {"V", "potential"},        {"U", "potential"},     {"degrees_of_freedom", "coordinates"},
-      {"unilateral", "contacts"}};
+  static const char *const WORDS[][2] = {{"definitions", "define"},
+                                         {"defines", "define"},
+                                         {"constants", "parameters"},
+                                         {"variables", "states"},
+                                         {"restitution", "e"},
+                                         {"mu", "friction"},
+                                         {"dt", "sample"},
+                                         {"timestep", "sample"},
+                                         {"t_end", "until"},
+                                         {"tend", "until"},
+                                         {"end", "until"},
+                                         {"duration", "until"},
+                                         {"tmax", "until"},
+                                         {"tolerance", "rtol"},
+                                         {"set", "do"},
+                                         {"reset", "do"},
+                                         {"then", "do"},
+                                         {"action", "do"},
+                                         {"condition", "when"},
+                                         {"output", "observe"},
+                                         {"observables", "observe"},
+                                         {"initial", "start"},
+                                         {"position", "start"},
+                                         {"velocity", "rate"},
+                                         {"speed", "rate"},
+                                         {"name", "title"},
+                                         {"T", "kinetic"},
+                                         {"V", "potential"},
+                                         {"U", "potential"},
+                                         {"degrees_of_freedom", "coordinates"},
+                                         {"unilateral", "contacts"},
+                                         {"joint", "joints"},
+                                         {"body", "bodies"},
+                                         {"simulation", "run"},
+                                         {"solver", "run"},
+                                         {"settings", "run"},
+                                         {"include_files", "include"},
+                                         {"mass_matrix", "energy"},
+                                         {"damping", "dissipation"}};
   for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
     for (int j = 0; strcmp(key, WORDS[k][0]) == 0 && j < count; j++)
       if (strcmp(names[j], WORDS[k][1]) == 0) return WORDS[k][1];
@@ -146,6 +173,11 @@ static carom_status fail_unknown(walk *w, const char *parent, const char *key, c
   const char *nearest = own_word(key, names, count);
   if (!nearest) nearest = carom_nearest_name(key, names, count);
   const char *where = *parent ? parent : "the scenario";
+  if (strncmp(key, "table", 5) == 0 && !*parent)
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
+                         "unknown key '%.80s' in %s; a table is read where it is used, in an "
+                         "expression: table(\"file.csv\", t)",
+                         key, where);
   if (nearest)
     return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
                          "unknown key '%.80s' in %s; did you mean '%s'?", key, where, nearest);

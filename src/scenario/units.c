@@ -115,18 +115,22 @@ static int read_power(const char **at) {
   return (int)power;
 }
 
+static bool read_factor(reading *r, int sign) {
+  size_t length = carom_name_length(r->at);
+  int tens = 0;
+  const unit *u = length > 0 ? find_unit(r->at, length, &tens) : NULL;
+  if (!u) return false;
+  r->at += length;
+  int power = read_power(&r->at);
+  return power && add_factor(r, u, tens, sign * power);
+}
+
 // kg m^2/s^2, with * or a blank between factors; / is for the one factor behind it
 static bool read_units(reading *r) {
   int sign = 1;
   if (strncmp(r->at, "1/", 2) == 0) r->at += 2, sign = -1;
   for (int k = 0; k < MOST_FACTORS; k++) {
-    size_t length = carom_name_length(r->at);
-    int tens = 0;
-    const unit *u = length > 0 ? find_unit(r->at, length, &tens) : NULL;
-    if (!u) return false;
-    r->at += length;
-    int power = read_power(&r->at);
-    if (!power || !add_factor(r, u, tens, sign * power)) return false;
+    if (!read_factor(r, sign)) return false;
     r->at += strspn(r->at, " \t");
     if (!*r->at) return true;
     sign = *r->at == '/' ? -1 : 1;
@@ -179,7 +183,83 @@ bool carom_units_read(const char *text, carom_dimension *dimension, char *conver
   return written > 0 && (size_t)written < room;
 }
 
+// ---- within an expression
+
+// is a unit what `at` begins with? A name before a bracket is a function
+static bool begins_unit(const char *at, bool *is_quantity, bool (*is_name)(void *, const char *),
+                        void *ctx) {
+  char name[NUMBER_ROOM];
+  int tens = 0;
+  size_t length = carom_name_length(at);
+  const char *behind = at + length + strspn(at + length, " \t");
+  if (length == 0 || length >= sizeof name || *behind == '(' || !find_unit(at, length, &tens))
+    return false;
+  memcpy(name, at, length);
+  name[length] = 0;
+  *is_quantity = is_name(ctx, name);
+  return true;
+}
+
+// the sign of the factor behind, stepping to it: -1 after /, 0 where none can follow
+static int next_factor(const char **at, bool only_per) {
+  *at += strspn(*at, " \t");
+  char c = **at;
+  if (c == '/' || c == '*') *at += 1 + strspn(*at + 1, " \t");
+  if (c == '/') return -1;
+  return only_per ? 0 : 1;
+}
+
+carom_unit_found carom_units_find(const char *text, bool (*is_name)(void *ctx, const char *name),
+                                  void *ctx, carom_unit_text *found) {
+  size_t length = carom_number_length(text);
+  reading r = {.at = text + length, .dimension = {.kind = CAROM_UNIT_KNOWN}};
+  r.at += strspn(r.at, " \t");
+  bool degrees = carom_name_length(r.at) == 3 && strncmp(r.at, "deg", 3) == 0, doubt = false;
+  int sign = 1, factors = 0;
+  for (reading next = r; factors < MOST_FACTORS; factors++) {
+    if (!begins_unit(next.at, &doubt, is_name, ctx) || (doubt && degrees)) break;
+    found->name = (size_t)(next.at - text);
+    found->length = found->name + carom_name_length(next.at);
+    if (doubt) return CAROM_UNIT_DOUBTFUL;
+    if (!read_factor(&next, sign)) break;
+    r = next;
+    sign = next_factor(&next.at, degrees);
+    if (!sign) {
+      factors++;
+      break;
+    }
+  }
+  char value[NUMBER_ROOM + PART_ROOM];
+  if (factors == 0 || (degrees && factors == 1) || length >= NUMBER_ROOM ||
+      !write_number(text, length, r.tens, value, sizeof value))
+    return CAROM_UNIT_NONE;
+  found->length = (size_t)(r.at - text);
+  found->dimension = r.dimension;
+  int written = snprintf(found->converted, sizeof found->converted, "%s%s", value, r.factors);
+  return written > 0 && (size_t)written < sizeof found->converted ? CAROM_UNIT_FOUND
+                                                                  : CAROM_UNIT_NONE;
+}
+
 // ---- dimensions
+
+enum { LARGEST_CODED = 20, CODES = 2 * LARGEST_CODED + 1 };
+
+int carom_dimension_code(carom_dimension dimension) {
+  int code = 0;
+  for (int k = 0; k < CAROM_DIMENSIONS; k++) {
+    int exponent = dimension.exponents[k] / CAROM_DIMENSION_PARTS;
+    if (dimension.exponents[k] % CAROM_DIMENSION_PARTS || abs(exponent) > LARGEST_CODED) return -1;
+    code = code * CODES + exponent + LARGEST_CODED;
+  }
+  return code;
+}
+
+carom_dimension carom_dimension_of_code(int code) {
+  carom_dimension d = {.kind = CAROM_UNIT_KNOWN};
+  for (int k = CAROM_DIMENSIONS - 1; k >= 0; k--, code /= CODES)
+    d.exponents[k] = (short)((code % CODES - LARGEST_CODED) * CAROM_DIMENSION_PARTS);
+  return d;
+}
 
 carom_dimension carom_unit(const char *name) {
   reading r = {.at = name, .dimension = {.kind = CAROM_UNIT_KNOWN}};

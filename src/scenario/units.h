@@ -33,6 +33,29 @@ typedef struct carom_dimension {
 bool carom_units_read(const char *text, carom_dimension *dimension, char *converted, size_t room,
                       size_t *wrong, const char **nearest);
 
+/// The number with a unit that `text` begins with, in an expression: 5 mm, 2.5 m/s, 3 N s. A factor
+/// may follow behind a blank, * or / as long as it is a unit. Its end is at *length; `is_name` says
+/// whether the scenario has a quantity of this name, and the unit is DOUBTFUL where that is so.
+/// Degrees alone are none: they are an operator.
+typedef enum carom_unit_found {
+  CAROM_UNIT_NONE,
+  CAROM_UNIT_FOUND,
+  CAROM_UNIT_DOUBTFUL
+} carom_unit_found;
+typedef struct carom_unit_text {
+  carom_dimension dimension;
+  char converted[384]; // the same value in SI, as an expression
+  size_t length;       // of the text; DOUBTFUL: up to and with the name
+  size_t name;         // DOUBTFUL: where the name begins
+} carom_unit_text;
+carom_unit_found carom_units_find(const char *text, bool (*is_name)(void *ctx, const char *name),
+                                  void *ctx, carom_unit_text *found);
+
+/// A known dimension as one number and back; negative: its exponents are too large or no whole
+/// ones.
+int carom_dimension_code(carom_dimension dimension);
+carom_dimension carom_dimension_of_code(int code);
+
 /// A dimension in words: "N", "m/s", "kg m/s^3"; "" for a pure number or where nothing is known.
 void carom_units_write(carom_dimension dimension, char *text, size_t room);
 

@@ -114,6 +114,19 @@ carom_node carom_node_constant(carom_graph *graph, double value) {
   return carom_graph_intern(graph, (carom_record){CAROM_OP_CONST, .index = -1, .value = value});
 }
 
+// the number of a unit stands where symbols have theirs, below -1: equal values with and without
+// one are different nodes
+carom_node carom_node_measured(carom_graph *graph, double value, int unit) {
+  assert(unit >= 0);
+  return carom_graph_intern(
+      graph, (carom_record){CAROM_OP_CONST, .index = -2 - unit, .value = value + 0.0});
+}
+
+int carom_node_measure(const carom_graph *graph, carom_node node) {
+  const carom_record *r = carom_record_of(graph, node);
+  return node && r->op == CAROM_OP_CONST && r->index < -1 ? -2 - r->index : -1;
+}
+
 carom_node carom_node_symbol(carom_graph *graph, const char *name, carom_symbol_kind kind) {
   void *list = graph->symbols;
   carom_symbol *symbol = carom_arena_take(graph->arena, sizeof *symbol);

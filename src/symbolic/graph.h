@@ -69,6 +69,11 @@ carom_status carom_graph_status(const carom_graph *graph);
 int carom_graph_count(const carom_graph *graph); // nodes are 1 .. count
 
 carom_node carom_node_constant(carom_graph *graph, double value);
+/// A constant that was written with a unit, whose number (not negative) is the caller's affair.
+carom_node carom_node_measured(carom_graph *graph, double value, int unit);
+/// The unit of such a constant; negative: there is none. Only sums of it with others and its
+/// negative keep it: in products it is not known any more.
+int carom_node_measure(const carom_graph *graph, carom_node node);
 /// Declares a symbol (name copied). A name is declared once; the caller checks for duplicates.
 carom_node carom_node_symbol(carom_graph *graph, const char *name, carom_symbol_kind kind);
 /// A node of the given operation; unused operands are 0. Folds and simplifies. Not for CONST,

@@ -126,6 +126,25 @@ static carom_node expected(parser *p, const char *what) {
   return 0;
 }
 
+// two names side by side
+static carom_node misplaced_name(parser *p) {
+  const carom_token *token = &p->token;
+  if (token->length == 2 && strncmp(token->text, "if", 2) == 0)
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, token->place,
+                  "expected an operator before 'if'; a choice is written if(condition, a, b)");
+  else
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, token->place,
+                  "expected an operator before '%.*s'; a product is written with *, and a unit (m, "
+                  "kg, s, N, Hz, rpm, ...) stands behind a number",
+                  (int)(token->length < 40 ? token->length : 40), token->text);
+  return 0;
+}
+
+// the end of what an opening bracket began
+static carom_node close_expected(parser *p) {
+  return fine(p) && p->token.kind == CAROM_TOKEN_NAME ? misplaced_name(p) : expected(p, "')'");
+}
+
 static bool enter(parser *p) {
   if (++p->depth <= CAROM_PARSE_MAX_DEPTH) return true;
   carom_fail_at(&p->error, CAROM_ERR_LIMIT, p->token.place,
@@ -358,9 +377,18 @@ static int parse_arguments(parser *p, carom_node *nodes) {
       if (!advance(p)) return -1;
     }
   }
-  if (p->token.kind != CAROM_TOKEN_CLOSE) return expected(p, "')'"), -1;
+  if (p->token.kind != CAROM_TOKEN_CLOSE) return close_expected(p), -1;
   p->depth--;
   return advance(p) ? count : -1;
+}
+
+// Products are folded, and the unit of a number in them would be lost.
+static bool refuse_measured(parser *p, carom_place place, carom_node a, carom_node b) {
+  if (carom_node_measure(p->graph, a) < 0 && carom_node_measure(p->graph, b) < 0) return true;
+  carom_fail_at(&p->error, CAROM_ERR_INPUT, place,
+                "a number with a unit can be compared and added, not multiplied: make it a "
+                "parameter with this unit and use its name");
+  return false;
 }
 
 static carom_node parse_call(parser *p, const function *f, carom_place place) {
@@ -383,6 +411,10 @@ static carom_node parse_call(parser *p, const function *f, carom_place place) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "mod by zero has no value");
     return 0;
   }
+  bool sums = !f->shorthand && (f->op == CAROM_OP_MIN || f->op == CAROM_OP_MAX ||
+                                f->op == CAROM_OP_IF || f->op == CAROM_OP_ABS);
+  for (int k = 0; k < count && !sums; k++)
+    if (!refuse_measured(p, place, nodes[k], nodes[k])) return 0;
   return apply(p->graph, f, count, nodes);
 }
 
@@ -413,7 +445,7 @@ static carom_node parse_group(parser *p) {
   if (!advance(p) || !enter(p)) return 0;
   carom_node node = parse_expression(p, CAROM_BIND_ANY);
   if (!node) return 0;
-  if (p->token.kind != CAROM_TOKEN_CLOSE) return expected(p, "')'");
+  if (p->token.kind != CAROM_TOKEN_CLOSE) return close_expected(p);
   p->depth--;
   return advance(p) ? node : 0;
 }
@@ -433,12 +465,26 @@ static carom_node parse_not(parser *p, int binding) {
   return 0;
 }
 
+// 5, or 5 mm
+static carom_node parse_number(parser *p) {
+  carom_token number = p->token;
+  carom_node node = carom_node_constant(p->graph, number.value);
+  if (!advance(p) || !p->scope->measured) return fine(p) ? node : 0;
+  if (p->token.kind != CAROM_TOKEN_NAME && p->token.kind != CAROM_TOKEN_DEG) return node;
+  size_t length = 0;
+  carom_node measured =
+      p->scope->measured(p->scope->ctx, number.text, number.place, &length, &p->error);
+  if (!measured) return fine(p) ? node : 0;
+  p->lexer.at = number.text;
+  p->lexer.place = number.place;
+  carom_lexer_skip(&p->lexer, length);
+  return advance(p) ? measured : 0;
+}
+
 static carom_node parse_operand(parser *p, int binding) {
   carom_node node;
   switch (p->token.kind) {
-  case CAROM_TOKEN_NUMBER:
-    node = carom_node_constant(p->graph, p->token.value);
-    return advance(p) ? node : 0;
+  case CAROM_TOKEN_NUMBER: return parse_number(p);
   case CAROM_TOKEN_DEG:
     node = carom_node_constant(p->graph, CAROM_PI / 180.0);
     return advance(p) ? node : 0;
@@ -495,34 +541,31 @@ static bool refuse_chain(parser *p) {
   return false;
 }
 
+static bool check_measured(parser *p, carom_op op, carom_place place, carom_node a, carom_node b) {
+  int binding = carom_operation_of(op)->text[0] - '0';
+  int left = carom_node_measure(p->graph, a), right = carom_node_measure(p->graph, b);
+  if (op != CAROM_OP_ADD && op != CAROM_OP_SUB && binding != CAROM_BIND_COMPARISON)
+    return refuse_measured(p, place, a, b);
+  if (left < 0 || right < 0 || left == right) return true;
+  carom_fail_at(&p->error, CAROM_ERR_INPUT, place,
+                "the units of both sides differ: they cannot be added or compared");
+  return false;
+}
+
 static carom_node parse_expression(parser *p, int binding) {
   carom_node left = parse_postfix(p, parse_operand(p, binding));
   while (left && fine(p)) {
     int have = infix_binding(&p->token);
     carom_op op = p->token.op;
+    carom_place place = p->token.place;
     if (have == 0 || have < binding) return left;
     if (!advance(p)) return 0;
     carom_node right = parse_right(p, op, have);
-    if (!right) return 0;
+    if (!right || !check_measured(p, op, place, left, right)) return 0;
     if (have == CAROM_BIND_COMPARISON && !refuse_chain(p)) return 0;
     left = carom_node_make(p->graph, op, left, right, 0);
   }
   return left;
-}
-
-// two names side by side
-static carom_node misplaced_name(parser *p) {
-  const carom_token *token = &p->token;
-  if (token->length == 2 && strncmp(token->text, "if", 2) == 0)
-    carom_fail_at(&p->error, CAROM_ERR_INPUT, token->place,
-                  "expected an operator before 'if'; a choice is written if(condition, a, b)");
-  else
-    carom_fail_at(&p->error, CAROM_ERR_INPUT, token->place,
-                  "expected an operator before '%.*s'; a product is written with *, and a unit (m, "
-                  "kg, s, N, Hz, rpm, ...; but deg) stands only behind a number that is the whole "
-                  "value",
-                  (int)(token->length < 40 ? token->length : 40), token->text);
-  return 0;
 }
 
 static carom_node parse_all(parser *p) {

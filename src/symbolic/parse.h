@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// Written expressions to graph nodes. Grammar, loosest first:
 ///   or, and, not, comparison (one, not chained), + -, * /, unary -, ^ (right), postfix ' and deg.
-/// Literals: 1, 1.5e-3, 5 deg, pi. `x'` is the time derivative of a coordinate, state or
-/// definition. `deg` alone is pi/180, so theta/deg is in degrees. Names are letters (Latin or
-/// Greek), digits, _, with dots between parts: left.gap. min and max take two or more arguments;
-/// with one they are the scope's to explain (the largest value of a run). No expression has a side
-/// effect; it can only do arithmetic.
+/// Literals: 1, 1.5e-3, 5 deg, pi; and where the scope knows units 2 s, 3 mm/s, which can be
+/// compared and added. `x'` is the time derivative of a coordinate, state or definition. `deg`
+/// alone is pi/180, so theta/deg is in degrees. Names are letters (Latin or Greek), digits, _, with
+/// dots between parts: left.gap. min and max take two or more arguments; with one they are the
+/// scope's to explain (the largest value of a run). No expression has a side effect; it can only do
+/// arithmetic.
 #ifndef CAROM_SYMBOLIC_PARSE_H
 #define CAROM_SYMBOLIC_PARSE_H
 
@@ -29,6 +30,10 @@ typedef struct carom_parse_scope {
                      const carom_place *argument_places, carom_place place, carom_error *error);
   /// Known names for suggestions; returns how many were written (at most `room`). Nullable.
   int (*names)(void *ctx, const char **names, int room);
+  /// The number with a unit that `text` begins with (carom_node_measured) and its `length`; 0
+  /// without setting `error` when no unit stands behind the number. Nullable.
+  carom_node (*measured)(void *ctx, const char *text, carom_place place, size_t *length,
+                         carom_error *error);
 } carom_parse_scope;
 
 /// Parses the whole of `text`, whose first character stands at `place`. Returns 0 and fills `error`

@@ -16,6 +16,13 @@ static carom_node make(carom_graph *g, carom_op op, carom_node a, carom_node b) 
 
 static carom_node number(carom_graph *g, double value) { return carom_node_constant(g, value); }
 
+// -c, with the unit of c
+static carom_node minus(carom_graph *g, carom_node node) {
+  int unit = carom_node_measure(g, node);
+  double value = -carom_record_of(g, node)->value;
+  return unit < 0 ? number(g, value) : carom_node_measured(g, value, unit);
+}
+
 static bool is(const carom_graph *g, carom_node node, carom_op op) {
   return node && carom_record_of(g, node)->op == op;
 }
@@ -69,23 +76,23 @@ static void order_operands(const carom_graph *g, carom_node *a, carom_node *b) {
 // ---- sums: each rule returns 0 when it does not apply
 
 static carom_node simplify_add(carom_graph *g, carom_node a, carom_node b) {
-  double ca, cb;
   if (is_number(g, a, 0.0)) return b;
   // c1 + (c2 + x)
-  if (carom_node_is_constant(g, a, &ca) && is(g, b, CAROM_OP_ADD) &&
-      carom_node_is_constant(g, operand(g, b, 0), &cb) && isfinite(ca + cb))
-    return make(g, CAROM_OP_ADD, number(g, ca + cb), operand(g, b, 1));
+  if (is(g, a, CAROM_OP_CONST) && is(g, b, CAROM_OP_ADD) &&
+      is(g, operand(g, b, 0), CAROM_OP_CONST)) {
+    carom_node sum = make(g, CAROM_OP_ADD, a, operand(g, b, 0));
+    if (is(g, sum, CAROM_OP_CONST)) return make(g, CAROM_OP_ADD, sum, operand(g, b, 1));
+  }
   if (is_negative(g, b)) return make(g, CAROM_OP_SUB, a, negate(g, b));
   if (is_negative(g, a) && !is(g, a, CAROM_OP_CONST)) return make(g, CAROM_OP_SUB, b, negate(g, a));
   return carom_sum_collect(g, a, 1.0, b);
 }
 
 static carom_node simplify_sub(carom_graph *g, carom_node a, carom_node b) {
-  double c;
   if (a == b) return number(g, 0.0);
   if (is_number(g, b, 0.0)) return a;
   if (is_number(g, a, 0.0)) return negate(g, b);
-  if (carom_node_is_constant(g, b, &c)) return make(g, CAROM_OP_ADD, number(g, -c), a);
+  if (is(g, b, CAROM_OP_CONST)) return make(g, CAROM_OP_ADD, minus(g, b), a);
   if (is_negative(g, b)) return make(g, CAROM_OP_ADD, a, negate(g, b));
   // -x - y = -(x + y)
   if (is_negative(g, a)) return negate(g, make(g, CAROM_OP_ADD, negate(g, a), b));
@@ -315,14 +322,24 @@ static carom_node simplify_if(carom_graph *g, carom_node when, carom_node a, car
 
 // ---- the maker
 
+// the unit of a sum of constants is that of the one that has one (the parser refuses two different
+// ones); -1: none
+static int unit_of_result(const carom_graph *g, carom_op op, const carom_node *operands) {
+  bool sum = op == CAROM_OP_ADD || op == CAROM_OP_SUB || op == CAROM_OP_MIN || op == CAROM_OP_MAX;
+  if (!sum && op != CAROM_OP_NEG && op != CAROM_OP_ABS) return -1;
+  int a = carom_node_measure(g, operands[0]), b = sum ? carom_node_measure(g, operands[1]) : -1;
+  return a >= 0 ? a : b;
+}
+
 // 1 folded, 0 not all operands constant, -1 constant but the value is not finite: left as written
 static int fold(carom_graph *g, carom_op op, const carom_node *operands, carom_node *result) {
   double v[3] = {0};
   for (int k = 0; k < 3 && k < carom_op_arity(op); k++)
     if (!carom_node_is_constant(g, operands[k], &v[k])) return 0;
   double value = carom_operation_value(op, NULL, v[0], v[1], v[2]);
+  int unit = unit_of_result(g, op, operands);
   if (!isfinite(value)) return -1;
-  *result = number(g, value);
+  *result = unit < 0 ? number(g, value) : carom_node_measured(g, value, unit);
   return 1;
 }
 

@@ -123,8 +123,32 @@ static void test_mistakes(void **state) {
                "expected is a pure number");
   expect_error(HEAD ENERGY "run: {until: 1 m}\n", 4, 14, "run.until is in m; expected is s");
   expect_error("parameters: {a: 3 kgs}\nrun: {until: 1}\n", 1, 19, "did you mean 'kg'");
-  expect_error("parameters: {a: 3 m + 1}\nrun: {until: 1}\n", 1, 19, "the whole value");
+  expect_error(
+      "parameters: {a: 3 m + 1, b: a + 2 s}\nstates: {x: {start: 1, rate: 0}}\nrun: {until: 1}\n",
+      1, 29, "2 (s) and a (m)");
   expect_error("parameters: {a: 3 m^x}\nrun: {until: 1}\n", 1, 19, "expected an operator");
+}
+
+#define RULE HEAD ENERGY "run: {until: 1}\nevents:\n  a:\n    when: "
+
+// numbers with units inside expressions are compared and added, and checked there
+static void test_inside(void **state) {
+  (void)state;
+  carom_scenario_free(read(RULE
+                           "y < -2.5 mm\n    if: t > 0.2 min and y' < 30 cm/s\n    do: {y': \"-y' "
+                           "+ 3 km/h\"}\n"));
+  carom_scenario_free(read(RULE "max(y, 3 mm) > d + 2 mm - 30 percent*d\n    do: {y: 5 mm}\n"));
+  expect_error(RULE "t > 2 mm\n    do: {y: 0}\n", 6, 3, "t (s) cannot be added");
+  expect_error(RULE "y > 2 mm\n    if: y' > -3 s\n    do: {y: 0}\n", 6, 3, "y' (m/s)");
+  expect_error(RULE "y > 2 mm\n    do: {y: t}\n", 8, 13, "is in s; expected is m");
+  expect_error(RULE "y > d*2 mm\n    do: {y: 0}\n", 7, 16, "not multiplied");
+  expect_error(RULE "y > sin(2 mm)\n    do: {y: 0}\n", 7, 15, "not multiplied");
+  expect_error(RULE "y > 2 m\n    do: {y: 0}\n", 7, 15, "or a product with the 'm'");
+  expect_error(RULE "t > 2 s*m\n    do: {y: 0}\n", 7, 15, "or a product with the 'm'");
+  expect_error(RULE "t > 2 mm + 3 s\n    do: {y: 0}\n", 7, 20, "units of both sides differ");
+  // the same bits as in SI
+  double value = value_of("max(2.5 mm, 1 mm) + 36 km/h");
+  assert_memory_equal(&value, &(double){2.5e-3 + 36e3 / 3600}, sizeof value);
 }
 
 // where a unit is missing nothing is known, and nothing is said
@@ -139,13 +163,16 @@ static void test_silence(void **state) {
                            "energy: {kinetic: \"theta'^2/2\"}\n"
                            "forces: {theta: share*cos(2*t) + t - theta}\n"
                            "run: {until: 1}\n"));
+  // seconds alone are no wish to have units checked
+  carom_scenario_free(read("states: {x: {start: 1, rate: sin(t)}}\nrun: {until: 2 s}\n"));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_decimal),  cmocka_unit_test(test_others),
       cmocka_unit_test(test_names),    cmocka_unit_test(test_dimensions),
-      cmocka_unit_test(test_mistakes), cmocka_unit_test(test_silence),
+      cmocka_unit_test(test_mistakes), cmocka_unit_test(test_inside),
+      cmocka_unit_test(test_silence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

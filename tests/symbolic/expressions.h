@@ -88,7 +88,7 @@ static inline world *world_create(void) {
   w->m = carom_node_symbol(g, "m", CAROM_SYMBOL_PARAMETER);
   w->l = carom_node_symbol(g, "Gamma", CAROM_SYMBOL_PARAMETER);
   w->theta = carom_node_symbol(g, "theta", CAROM_SYMBOL_COORDINATE);
-  w->scope = (carom_parse_scope){g, w, world_lookup, world_prime, world_call, world_names};
+  w->scope = (carom_parse_scope){g, w, world_lookup, world_prime, world_call, world_names, NULL};
   return w;
 }
 

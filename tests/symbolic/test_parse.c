@@ -90,20 +90,20 @@ static const mistake mistakes[] = {
     {"x + * y", 4, 14, "expected a value before '*'"},
     {"2 + mod(x, 1 - 1)", 4, 14, "mod by zero has no value"},
     {"(x + y", 4, 16, "expected ')' at the end"},
-    {"sin(x y)", 4, 16, "expected ')' before 'y'"},
-    {"(x y + 1)", 4, 13, "expected ')' before 'y'"},
+    {"sin(x y)", 4, 16,
+     "expected an operator before 'y'; a product is written with *, and a unit (m, kg, s, N, Hz, "
+     "rpm, ...) stands behind a number"},
+    {"(x y + 1)", 4, 13,
+     "expected an operator before 'y'; a product is written with *, and a unit (m, kg, s, N, Hz, "
+     "rpm, ...) stands behind a number"},
     {"x + y)", 4, 15, "')' has no '(' before it"},
     {"x, y", 4, 11, "',' stands outside of a function"},
     {"2 x", 4, 12,
      "expected an operator before 'x'; a product is written with *, and a unit (m, kg, s, N, Hz, "
-     "rpm, ...; but deg) stands only "
-     "behind a number that is the "
-     "whole value"},
+     "rpm, ...) stands behind a number"},
     {"0x10", 4, 11,
      "expected an operator before 'x10'; a product is written with *, and a unit (m, kg, s, N, Hz, "
-     "rpm, ...; but deg) stands only "
-     "behind a number that is the "
-     "whole value"},
+     "rpm, ...) stands behind a number"},
     {"Gama + 1", 4, 10, "unknown name 'Gama'; did you mean 'Gamma'?"},
     {"x +\n  thta", 5, 3, "unknown name 'thta'; did you mean 'theta'?"},
     {"qqqqqq", 4, 10, "unknown name 'qqqqqq'"},
