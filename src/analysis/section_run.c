@@ -28,7 +28,8 @@ carom_status carom_section_view_init(carom_section_view *view, carom_simulation 
                       "parameter, --seeds with errors");
   if (!view->section)
     return carom_fail(error, CAROM_ERR_INPUT,
-                      "the scenario has no sections: add one, or name a contact or event");
+                      "the scenario has no sections: add one, or name a contact or event "
+                      "(--section NAME)");
   if (!has_name(model, CAROM_SECTIONS, view->section) &&
       !has_name(model, CAROM_EVENTS, view->section) &&
       !has_name(model, CAROM_CONTACTS, view->section))

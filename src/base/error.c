@@ -138,6 +138,7 @@ const char *carom_nearest_name(const char *word, const char *const *names, int c
   int best_distance = 1 + (int)strlen(word) / 3;
   for (int i = 0; i < count; i++) {
     int distance = edit_distance(word, names[i]);
+    if (distance >= (int)strlen(word) && distance >= (int)strlen(names[i])) continue; // all differs
     if (distance < best_distance || (distance == best_distance && !best)) {
       best = names[i];
       best_distance = distance;

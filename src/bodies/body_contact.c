@@ -425,7 +425,9 @@ static carom_status choose_name(const carom_body_writer *w, const entry *e, cons
     return carom_body_fail(w, name, "contacts.%s: '%s' is a body and a material: rename one",
                            e->name, text);
   if (!body && !made)
-    return carom_body_fail(w, name, "contacts.%s: there is no body '%s', and none of this material",
+    return carom_body_fail(w, name,
+                           "contacts.%s: there is no body '%s', and none of this material; a "
+                           "floor is a body with a `plane`",
                            e->name, text);
   if (body) add_body(c, body);
   return CAROM_OK;

@@ -396,8 +396,10 @@ static carom_status read_pair(carom_body_writer *w, joint *j) {
     const carom_yaml *name = between->values[k];
     j->bodies[k] = name->kind == CAROM_YAML_SCALAR ? carom_body_find(w, name->text) : NULL;
     if (!j->bodies[k])
-      return carom_body_fail(w, name, "joints.%s: there is no body '%s'", j->name,
-                             name->kind == CAROM_YAML_SCALAR ? name->text : "[...]");
+      return carom_body_fail(w, name,
+                             "joints.%s: there is no body '%s'; what stands still is a body too, "
+                             "with `fixed: yes`",
+                             j->name, name->kind == CAROM_YAML_SCALAR ? name->text : "[...]");
   }
   if (j->bodies[0] == j->bodies[1] || (!j->bodies[0]->moves && !j->bodies[1]->moves))
     return carom_body_fail(

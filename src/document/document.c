@@ -93,7 +93,7 @@ static carom_status explain(reader *r) {
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
                          "YAML finds a colon where no key can be; a blank must follow the colon of "
                          "every key (x: 1), also in the lines before, and a text with a colon "
-                         "stands in quotes");
+                         "stands in quotes; and keys of one map have the same indentation");
   const char *problem = parser->problem ? parser->problem : "not valid YAML";
   if (!parser->context || !parser->context_mark.line)
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place, "not valid YAML: %s", problem);

@@ -132,7 +132,8 @@ static carom_status check(int file, const char *path, carom_error *error) {
   static const char WORD[] = "A recorded file of Carom";
   if (memcmp(found, WORD, sizeof WORD - 1) != 0)
     return carom_record_fail(error, CAROM_ERR_INPUT, path,
-                             "is not an HDF5 file of Carom, or damaged at its beginning");
+                             "is not an HDF5 file of Carom, or damaged at its beginning; "
+                             "'carom run SCENARIO --out RUN.h5' makes one");
   contents now;
   if (!read_contents(file, &now))
     return carom_record_fail(error, CAROM_ERR_IO, path, "cannot be read: %s", strerror(errno));

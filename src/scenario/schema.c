@@ -150,7 +150,24 @@ static const char *own_word(const char *key, const char *const *names, int count
                                          {"settings", "run"},
                                          {"include_files", "include"},
                                          {"mass_matrix", "energy"},
-                                         {"damping", "dissipation"}};
+                                         {"damping", "dissipation"},
+                                         {"circle", "disc"},
+                                         {"ball", "sphere"},
+                                         {"rectangle", "box"},
+                                         {"cuboid", "box"},
+                                         {"revolute", "hinge"},
+                                         {"pin", "hinge"},
+                                         {"prismatic", "slider"},
+                                         {"spherical", "ball"},
+                                         {"position", "at"},
+                                         {"pos", "at"},
+                                         {"angle", "turn"},
+                                         {"rotation", "turn"},
+                                         {"angular_velocity", "spin"},
+                                         {"static", "stick"},
+                                         {"kinetic", "slip"},
+                                         {"dynamic", "slip"},
+                                         {"static", "fixed"}};
   for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
     for (int j = 0; strcmp(key, WORDS[k][0]) == 0 && j < count; j++)
       if (strcmp(names[j], WORDS[k][1]) == 0) return WORDS[k][1];
@@ -167,7 +184,16 @@ static const char *other_place(const char *engine, const char *key) {
   return NULL;
 }
 
-static carom_status fail_unknown(walk *w, const char *parent, const char *key, carom_place place) {
+// x: 1 at the margin below an empty `coordinates:`, to which it probably belongs; NULL: no such key
+static const char *empty_above(const carom_yaml *map, int k) {
+  const carom_yaml *above = k > 0 ? map->values[k - 1] : NULL;
+  bool empty = above && above->kind == CAROM_YAML_SCALAR && !above->text[0] && !above->quoted;
+  return empty ? map->keys[k - 1] : NULL;
+}
+
+static carom_status fail_unknown(walk *w, const carom_yaml *map, int k) {
+  const char *parent = w->path, *key = map->keys[k], *above = empty_above(map, k);
+  carom_place place = map->key_places[k];
   const char *names[MOST_NAMES];
   int count = carom_schema_names(w->arena, w->engine, parent, names, MOST_NAMES);
   const char *nearest = own_word(key, names, count);
@@ -181,6 +207,12 @@ static carom_status fail_unknown(walk *w, const char *parent, const char *key, c
   if (nearest)
     return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
                          "unknown key '%.80s' in %s; did you mean '%s'?", key, where, nearest);
+  if (above)
+    return carom_fail_at(
+        w->error, CAROM_ERR_INPUT, place,
+        "unknown key '%.80s' in %s; if it belongs to '%.80s' above, which is empty, "
+        "indent it further than that",
+        key, where, above);
   const char *elsewhere = other_place(w->engine, key);
   if (elsewhere)
     return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "unknown key '%.80s' in %s; there is %s",
@@ -226,12 +258,17 @@ static carom_status fail_kind(walk *w, const carom_schema_key *key, const carom_
   const char *last = strrchr(w->path, '.');
   bool comma = value->kind == CAROM_YAML_SCALAR && !value->text[0] && last &&
                strspn(last + 1, "0123456789") == strlen(last + 1);
+  bool map = key->types & CAROM_SCHEMA_MAP;
+  bool dashes = value->kind == CAROM_YAML_LIST && map;
+  bool colon = value->kind == CAROM_YAML_SCALAR && map && strchr(value->text, ' ');
   return carom_fail_at(w->error, CAROM_ERR_INPUT, value->place, "%s: %s expected, found %s%s",
                        w->path, expected, kind_name(value),
-                       comma   ? "; decimals stand behind a point, 9.81, not behind a comma"
-                       : minus ? "; a minus sign with a blank behind it begins a list in YAML: "
-                                 "write -x without the blank, or in quotes"
-                               : "");
+                       comma    ? "; decimals stand behind a point, 9.81, not behind a comma"
+                       : minus  ? "; a minus sign with a blank behind it begins a list in YAML: "
+                                  "write -x without the blank, or in quotes"
+                       : dashes ? "; the keys of a map have no dashes before them"
+                       : colon  ? "; is the colon behind a key missing?"
+                                : "");
 }
 
 static bool is_choice(const char *choices, const char *word) {
@@ -327,7 +364,7 @@ static carom_status check_map(walk *w, const carom_yaml *map) {
     const carom_schema_key *key = fits ? carom_schema_find(w->engine, w->path) : NULL;
     if (key) status = check_value(w, map->values[k]);
     w->path[used] = 0;
-    if (!key) return fail_unknown(w, w->path, map->keys[k], map->key_places[k]);
+    if (!key) return fail_unknown(w, map, k);
     if (status) return status;
   }
   return check_required(w, map);

@@ -215,6 +215,25 @@ static const char *rated(const parser *p, const char *name) {
   return NULL;
 }
 
+// mgy, where m, g and y are known: m*g*y. False: it is no such product
+static bool as_product(const parser *p, const char *name, char *text, size_t room) {
+  const char *names[MAX_NAMES];
+  int count = p->scope->names ? p->scope->names(p->scope->ctx, names, MAX_NAMES) : 0;
+  size_t used = 0;
+  while (*name) {
+    size_t longest = 0;
+    for (int k = 0; k < count; k++) {
+      size_t length = strlen(names[k]);
+      if (length > longest && strncmp(name, names[k], length) == 0) longest = length;
+    }
+    if (longest == 0 || used + longest + 2 > room) return false;
+    used +=
+        (size_t)snprintf(text + used, room - used, "%s%.*s", used ? "*" : "", (int)longest, name);
+    name += longest;
+  }
+  return true;
+}
+
 static carom_node unknown(parser *p, const char *name, carom_place place, bool function_wanted) {
   if (!fine(p)) return 0;
   if (!function_wanted && (strcmp(name, "nan") == 0 || strcmp(name, "inf") == 0)) {
@@ -226,6 +245,12 @@ static carom_node unknown(parser *p, const char *name, carom_place place, bool f
   if (rate) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place,
                   "unknown name '%s'; the rate of %s is written %s'", name, rate, rate);
+    return 0;
+  }
+  char product[2 * CAROM_NAME_ROOM];
+  if (!function_wanted && as_product(p, name, product, sizeof product)) {
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place,
+                  "unknown name '%s'; if a product is meant, write %s", name, product);
     return 0;
   }
   if (!close) close = nearest(p, name, function_wanted);
