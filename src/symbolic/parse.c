@@ -215,11 +215,13 @@ static const char *rated(const parser *p, const char *name) {
   return NULL;
 }
 
-// mgy, where m, g and y are known: m*g*y. False: it is no such product
+// mgy, where m, g and y are known: m*g*y. False: it is no product of different names
 static bool as_product(const parser *p, const char *name, char *text, size_t room) {
   const char *names[MAX_NAMES];
   int count = p->scope->names ? p->scope->names(p->scope->ctx, names, MAX_NAMES) : 0;
-  size_t used = 0;
+  size_t used = 0, length_before = 0;
+  const char *before = NULL;
+  bool differ = false;
   while (*name) {
     size_t longest = 0;
     for (int k = 0; k < count; k++) {
@@ -229,9 +231,13 @@ static bool as_product(const parser *p, const char *name, char *text, size_t roo
     if (longest == 0 || used + longest + 2 > room) return false;
     used +=
         (size_t)snprintf(text + used, room - used, "%s%.*s", used ? "*" : "", (int)longest, name);
+    differ =
+        differ || (before && (longest != length_before || strncmp(name, before, longest) != 0));
+    before = name;
+    length_before = longest;
     name += longest;
   }
-  return true;
+  return differ;
 }
 
 static carom_node unknown(parser *p, const char *name, carom_place place, bool function_wanted) {
