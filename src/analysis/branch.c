@@ -295,6 +295,36 @@ static carom_status correct_by_chords(const carom_branch_problem *problem,
   return status == CAROM_STOP_USER ? status : CAROM_ERR_NO_CONVERGENCE;
 }
 
+// Whole steps for as long as each leaves much less than the one before; false: the point is where
+// it was, and is to be gone on from with care.
+static bool correct_near_by(const carom_branch_problem *problem, linear_system *system,
+                            carom_branch_point *point, const double *direction, double tolerance,
+                            int most, carom_branch_effort *effort) {
+  double step[MOST + 1], x[MOST], p = point->p, last = INFINITY, left;
+  size_t size = (size_t)problem->count * sizeof *x;
+  memcpy(x, point->x, size);
+  for (int round = 0; round < most; round++) {
+    if (set_up(problem, point, true, system, NULL) != CAROM_OK) break;
+    double norm = weighted_norm(problem, system->F);
+    aim(problem, system->F, step);
+    if (solve(problem, system, direction, step, &left, NULL) != CAROM_OK) break;
+    double length = length_of(problem->count + 1, step);
+    effort->rounds = round + 1;
+    effort->residual = norm;
+    if (round == 0) effort->first = length;
+    bool done = length <= tolerance || (norm <= ROUNDED * tolerance && !(norm <= CLOSER * last));
+    if (!isfinite(length) || (done && left > UNSOLVED)) break;
+    if (done) return true;
+    if (!(norm <= CLOSER * last)) break;
+    last = norm;
+    move(problem, point, step, 1.0, point);
+    if (!may_look_at(problem, point->p)) break;
+  }
+  memcpy(point->x, x, size);
+  point->p = p;
+  return false;
+}
+
 static carom_status correct(const carom_branch_problem *problem, linear_system *system,
                             carom_branch_point *point, const double *direction, double tolerance,
                             int most, carom_branch_effort *effort, carom_error *error) {
@@ -347,7 +377,9 @@ carom_status carom_branch_correct(const carom_branch_problem *problem, carom_bra
     if (found == CAROM_OK || found == CAROM_STOP_USER) return found;
   }
   carom_status status = make_system(problem, &system, error);
-  if (status == CAROM_OK)
+  bool found = status == CAROM_OK && problem->near_by && direction &&
+               correct_near_by(problem, &system, point, direction, tolerance, most, effort);
+  if (status == CAROM_OK && !found)
     status = correct(problem, &system, point, direction, tolerance, most, effort, error);
   free(system.J);
   return status;

@@ -38,7 +38,9 @@ typedef struct carom_branch_problem {
   carom_branch_slopes
       *seen; // the same, with those by the unknowns, where it was not taken as known
   const carom_branch_slopes *near; // of a place nearby: tried before new ones are found; or NULL
-  double drop; // pivots below this part of the largest are zero; 0: rounding alone
+  bool near_by; // points to correct are close to solutions: Newton's steps are taken as they are,
+                // and looked at where they lead; tangents are left to the caller
+  double drop;  // pivots below this part of the largest are zero; 0: rounding alone
 } carom_branch_problem;
 
 /// A point on a branch: the unknowns, the parameter, the unit tangent (in scaled unknowns).

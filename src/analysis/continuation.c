@@ -198,7 +198,8 @@ carom_status carom_follower_settle(carom_follower *it, carom_station *place, boo
   if (status != CAROM_OK && status != CAROM_STOP_USER)
     status =
         carom_branch_correct(&it->problem, &place->at, across, CLOSURE, rounds, &effort, &ignored);
-  if (status == CAROM_OK) status = carom_branch_tangent(&it->problem, &place->at, &ignored);
+  if (status == CAROM_OK && !it->problem.near_by)
+    status = carom_branch_tangent(&it->problem, &place->at, &ignored);
   if (status == CAROM_OK) status = describe(it, place, &effort, &ignored);
   if (status == CAROM_OK) return CAROM_OK;
   if (status != CAROM_STOP_USER && it->error) *it->error = ignored;

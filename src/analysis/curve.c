@@ -69,38 +69,62 @@ static double function_of(const carom_curve *it, const carom_station *at) {
 
 // --- places on the surface
 
-// Near `here` the slope by the line is that of `here`, which spares two turns in each round. Where
-// the tangent itself is asked for, at folds, it is found anew in the end.
+// Near `here` the slope by the line is that of `here`, which spares two turns in each round, and
+// Newton's steps need no trial. Where the tangent itself is asked for, at folds, it is found anew
+// in the end.
 static carom_status settle(carom_curve *it, carom_station *to) {
   carom_branch_problem *problem = &it->follower.problem;
   problem->slope = it->by_line.known ? it->by_line.of : NULL;
+  problem->near_by = it->by_line.known;
   carom_status status = carom_follower_settle(&it->follower, to, false);
   problem->slope = NULL;
+  problem->near_by = false;
   if (status == CAROM_OK && it->by_line.known && it->kind == CAROM_LABEL_FOLD)
     status = carom_branch_tangent(problem, &to->at, NULL);
   return status;
 }
 
-// the place at (a, tau) beside `here`
-static carom_status look(carom_curve *it, const carom_spot *here, double a, double tau,
-                         carom_spot *to) {
+// the plane of the parameters, with lines from tau along the curve beside `here`
+static void set_plane(carom_curve *it, const carom_spot *here, double tau) {
   carom_turn_plane *plane = &it->map.maker.plane;
-  *to = *here;
   plane->value = here->value + tau * it->line[0] * it->range[0];
   plane->other = here->other + tau * it->line[1] * it->range[1];
   plane->along = it->across[0] * it->range[0];
   plane->beside = it->across[1] * it->range[1];
+}
+
+// The place at (a, tau) beside `here`, sought from `to`, whose unknowns and way along the line are
+// a guess: it is moved along the tangent to where it is a away.
+static carom_status look_from(carom_curve *it, const carom_spot *here, double a, double tau,
+                              carom_spot *to) {
+  const carom_branch_point *at = &here->at.at;
+  const double *scale = it->follower.problem.scale;
+  double missing = a - at->tangent_p * to->along;
   for (int k = 0; k < it->follower.problem.count; k++)
-    to->at.at.x[k] += a * here->at.at.tangent[k] * it->follower.problem.scale[k];
-  to->at.at.p = a * here->at.at.tangent_p;
+    missing -= at->tangent[k] * (to->at.at.x[k] - at->x[k]) / scale[k];
+  for (int k = 0; k < it->follower.problem.count; k++)
+    to->at.at.x[k] += missing * at->tangent[k] * scale[k];
+  to->at.at.p = to->along + missing * at->tangent_p;
+  memcpy(to->at.at.tangent, at->tangent, sizeof at->tangent);
+  to->at.at.tangent_p = at->tangent_p;
+  set_plane(it, here, tau);
   carom_status status = settle(it, &to->at);
   if (status != CAROM_OK) return status;
-  to->value = plane->value + to->at.at.p * plane->along;
-  to->other = plane->other + to->at.at.p * plane->beside;
+  const carom_turn_plane *plane = &it->map.maker.plane;
+  to->along = to->at.at.p;
+  to->value = plane->value + to->along * plane->along;
+  to->other = plane->other + to->along * plane->beside;
   to->critical = (carom_criticality){NAN, NAN};
   to->g = function_of(it, &to->at);
   to->at.at.p = 0.0; // lines begin at the place itself
   return isfinite(to->g) ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+}
+
+static carom_status look(carom_curve *it, const carom_spot *here, double a, double tau,
+                         carom_spot *to) {
+  *to = *here;
+  to->along = 0.0;
+  return look_from(it, here, a, tau, to);
 }
 
 static void part_of(const carom_curve *it, const carom_spot *from, const carom_spot *to,
@@ -177,11 +201,20 @@ static carom_status find_way(carom_curve *it, carom_heading *way) {
   return status;
 }
 
+// the place a step s along the way, as far as the way is known
+static void guess(const carom_curve *it, double s, carom_spot *to) {
+  *to = it->here;
+  for (int k = 0; k < it->follower.problem.count; k++)
+    to->at.at.x[k] += s * it->way.x[k] * it->follower.problem.scale[k];
+  to->along = s * (it->way.plane[0] * it->across[0] + it->way.plane[1] * it->across[1]);
+}
+
 // Newton's method in two numbers, with Broyden's corrections: the place a step s along the way
 static carom_status go(carom_curve *it, double s, carom_spot *to) {
   double a = s * it->way.a, tau = s * it->way.tau, ga = it->way.slope[0], gt = it->way.slope[1];
   double last = INFINITY, square = it->way.a * it->way.a + it->way.tau * it->way.tau;
-  carom_status status = look(it, &it->here, a, tau, to);
+  guess(it, s, to);
+  carom_status status = look_from(it, &it->here, a, tau, to);
   for (int round = 0; round < ROUNDS && status == CAROM_OK; round++) {
     double g = to->g, det = ga * it->way.tau - gt * it->way.a;
     double da = -g * it->way.tau / det, dt = g * it->way.a / det, length = sqrt(da * da + dt * dt);
@@ -193,7 +226,7 @@ static carom_status go(carom_curve *it, double s, carom_spot *to) {
     a += da;
     tau += dt;
     last = length;
-    status = look(it, &it->here, a, tau, to);
+    status = look_from(it, &it->here, a, tau, to);
     double miss = (to->g - g - ga * da - gt * dt) / (length * length);
     ga += miss * da;
     gt += miss * dt;
@@ -385,17 +418,17 @@ static carom_status find_way_on(carom_curve *it) {
   return status;
 }
 
-// `here` has moved: turns begin across the motion there
+// `here` has moved: turns begin across the motion there, and the tangent is found
 static carom_status arrive(carom_curve *it) {
   double product;
   int first, second;
+  it->here.at.at.p = 0.0;
   carom_follower_arrive(&it->follower, &it->here.at);
-  it->by_line.known = false;
-  carom_status status = look(it, &it->here, 0.0, 0.0, &it->trial);
+  set_plane(it, &it->here, 0.0);
+  carom_status status = carom_branch_tangent(&it->follower.problem, &it->here.at.at, NULL);
   if (status != CAROM_OK) return status;
   it->by_line.known = true;
   memcpy(it->by_line.of, it->follower.slopes.found, sizeof it->by_line.of);
-  it->here = it->trial;
   if (carom_curve_of_pair(it->kind))
     (void)carom_curve_find_pair(&it->here.at.orbit, it->sum, &product, &it->sum, &first, &second);
   return CAROM_OK;

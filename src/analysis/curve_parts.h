@@ -24,6 +24,7 @@ enum {
 typedef struct carom_spot {
   carom_station at;
   double value, other; // the parameters
+  double along;        // of these, along the line of the branch from where it was looked from
   double g;
   carom_criticality critical; // as far as it was asked for
 } carom_spot;
