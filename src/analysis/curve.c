@@ -209,11 +209,11 @@ static void guess(const carom_curve *it, double s, carom_spot *to) {
   to->along = s * (it->way.plane[0] * it->across[0] + it->way.plane[1] * it->across[1]);
 }
 
-// Newton's method in two numbers, with Broyden's corrections: the place a step s along the way
-static carom_status go(carom_curve *it, double s, carom_spot *to) {
+// Newton's method in two numbers, with Broyden's corrections: the place a step s along the way,
+// sought from `to`
+static carom_status go_from(carom_curve *it, double s, carom_spot *to) {
   double a = s * it->way.a, tau = s * it->way.tau, ga = it->way.slope[0], gt = it->way.slope[1];
   double last = INFINITY, square = it->way.a * it->way.a + it->way.tau * it->way.tau;
-  guess(it, s, to);
   carom_status status = look_from(it, &it->here, a, tau, to);
   for (int round = 0; round < ROUNDS && status == CAROM_OK; round++) {
     double g = to->g, det = ga * it->way.tau - gt * it->way.a;
@@ -232,6 +232,11 @@ static carom_status go(carom_curve *it, double s, carom_spot *to) {
     gt += miss * dt;
   }
   return status == CAROM_OK ? CAROM_ERR_NO_CONVERGENCE : status;
+}
+
+static carom_status go(carom_curve *it, double s, carom_spot *to) {
+  guess(it, s, to);
+  return go_from(it, s, to);
 }
 
 // --- what is met on the way
@@ -268,7 +273,7 @@ static carom_status locate(carom_curve *it, int test, double s, double fa, doubl
   for (int round = 0; round < LOCATE_ROUNDS; round++) {
     double c = (a * fb - b * fa) / (fb - fa), fc;
     if (!(c > fmin(a, b) && c < fmax(a, b))) c = 0.5 * (a + b);
-    carom_status status = go(it, c, &it->trial);
+    carom_status status = round == 0 ? go(it, c, &it->trial) : go_from(it, c, &it->trial);
     if (status == CAROM_OK) status = measure(it, &it->trial, test, &fc);
     if (status != CAROM_OK) return status;
     if (isnan(fc)) return CAROM_ERR_NO_CONVERGENCE;

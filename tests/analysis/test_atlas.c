@@ -185,6 +185,8 @@ static void test_ball(void **unused) {
   carom_model *model = scenario("ball_on_table.yaml", 0, NULL);
   carom_atlas *atlas = atlas_of(model, (plane){"Gamma", 0.7, 1.3, "e", 0.5, 0.95}, false);
   assert_true(check_curve(atlas, CAROM_LABEL_FLIP, ball_flip, 0.5, 0.95) > 15);
+  // a point costs about three times one of a branch, which takes eight turns
+  CHECK((double)carom_atlas_turns(atlas) < 27.0 * (double)carom_atlas_points(atlas));
   carom_atlas_destroy(atlas);
   atlas = atlas_of(model, (plane){"Gamma", 0.7, 0.2, "e", 0.5, 0.95}, false);
   assert_true(check_curve(atlas, CAROM_LABEL_FOLD, ball_fold, 0.5, 0.95) > 15);
