@@ -29,6 +29,14 @@ if(draw_sources)
   target_link_libraries(carom_draw PRIVATE carom_flags m PUBLIC carom_record)
 endif()
 
+# scenarios of descriptions of robots
+file(GLOB robot_sources CONFIGURE_DEPENDS src/robot/*.c)
+if(robot_sources)
+  add_library(carom_robot STATIC ${robot_sources})
+  target_include_directories(carom_robot PUBLIC include src ${CAROM_GENERATED})
+  target_link_libraries(carom_robot PRIVATE carom_flags PUBLIC ${carom_of_program})
+endif()
+
 file(GLOB cli_sources CONFIGURE_DEPENDS src/cli/*.c)
 if(cli_sources)
   add_executable(carom_program ${cli_sources})
@@ -41,6 +49,9 @@ if(cli_sources)
   endif()
   if(TARGET carom_draw)
     target_link_libraries(carom_program PRIVATE carom_draw)
+  endif()
+  if(TARGET carom_robot)
+    target_link_libraries(carom_program PRIVATE carom_robot)
   endif()
   # studies and their scenarios are found in the installed folder or, uninstalled, in the sources
   target_compile_definitions(carom_program PRIVATE

@@ -288,6 +288,21 @@ static carom_status write_slider(carom_body_writer *w, joint *j, const carom_yam
   return drive_slider(w, j, off, place, axes[0]);
 }
 
+// the first body slides in a plane of the second and turns about the normal of it
+static carom_status write_planar(carom_body_writer *w, joint *j, const carom_yaml *value) {
+  carom_text_vector place, axes[3];
+  if (!w->space)
+    return carom_body_fail(w, value, "a planar joint is one in space; bodies in the plane have it");
+  carom_status status = read_place(w, j, value, "at", &place);
+  if (status == CAROM_OK) status = read_axes(w, j, axes);
+  if (status != CAROM_OK) return status;
+  carom_text_vector normal = direction(w, j, 1, "normal", axes[0]);
+  hold(w, j, carom_vector_dot(&w->texts, apart(w, j, place), normal));
+  keep_square(w, j, axes, 0, 1);
+  keep_square(w, j, axes, 0, 2);
+  return CAROM_OK;
+}
+
 // what is between two places, one on each body
 static carom_status read_span(carom_body_writer *w, const joint *j, carom_text_vector *span) {
   const carom_yaml *from = carom_yaml_get(j->map, "from"), *to = carom_yaml_get(j->map, "to");
@@ -369,6 +384,7 @@ static const struct {
              {"weld", write_weld, {NULL}},
              {"universal", write_universal, {"axis", "across"}},
              {"slider", write_slider, {"axis", DRIVE}},
+             {"planar", write_planar, {"axis"}},
              {"distance", write_distance, {"from", "to"}},
              {"rolling", write_rolling, {NULL}},
              {"spring", write_spring, {"from", "to", "length", "damping"}}};
@@ -419,7 +435,7 @@ static carom_status write_joint(carom_body_writer *w, joint *j) {
   return status != CAROM_OK ? status
                             : carom_body_fail(w, j->map,
                                               "joints.%s is none of hinge, ball, weld, universal, "
-                                              "slider, distance, rolling, spring and gear",
+                                              "slider, planar, distance, rolling, spring and gear",
                                               j->name);
 }
 
