@@ -27,6 +27,17 @@ TYPED = {
     "check": ["carom check scenarios/bouncing_ball.yaml"],
     "derive": ["carom derive scenarios/rocking_block.yaml"],
     "new": ["carom new swing", "head -24 swing.yaml"],
+    "import": [
+        """cat > pendulum.urdf << 'END'
+<robot name="pendulum"><link name="world"/>
+  <link name="rod"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
+    <inertia ixx="0.08" iyy="0.08" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="pivot" type="continuous"><parent link="world"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+  <transmission name="motor"/></robot>
+END
+""",
+        "carom import pendulum.urdf --joint pivot=0.3 --out - 2>&1",
+    ],
     "examples": ["carom examples friction"],
     "info": ["carom run scenarios/bouncing_ball.yaml --out ball.h5 --quiet", "carom info ball.h5"],
     "keys": ["carom keys friction"],
