@@ -154,20 +154,48 @@ static bool sets_off_in_vain(const carom_hybrid *it, int j) {
          carom_contact_speed(set, &it->work.rows, k) <= memory->slip.unclear;
 }
 
+static bool is_found(const carom_hybrid *it, int count, int function) {
+  for (int i = 0; i < count; i++)
+    if (it->watching.roots[i].function == function) return true;
+  return false;
+}
+
+static int add_halt(carom_hybrid *it, int count, int function) {
+  assert(count <= it->model->watched_count + 2);
+  it->watching.roots[count] = (carom_root){CAROM_ROOT_CROSSING, function, CAROM_FALLING, 1.0};
+  return count + 1;
+}
+
+// Slips that are nothing when the first one ends, `left` from now, end with it: a body that slides
+// flat on several points stops on all of them at once. What is left of such a slip has no
+// direction.
+static int add_companions(carom_hybrid *it, int count, double left) {
+  for (int j = 0; j < it->contact.closed; j++) {
+    int k = it->contact.which[j];
+    if (!slips(it, k) || is_found(it, count, function_of(it, k))) continue;
+    sliding now = sliding_now(it, j);
+    double then = carom_hypot(now.speed + left * now.along, left * now.across);
+    if (now.along < 0.0 && then <= least_speed(it, k, it->stepper.t1, now.along))
+      count = add_halt(it, count, function_of(it, k));
+  }
+  return count;
+}
+
 int carom_spatial_halts(carom_hybrid *it, int count) {
   const carom_stepper *s = &it->stepper;
+  double left = INFINITY;
   if (count > 0 || !any_slips(it) || evaluate(it, s->t1, s->y1) != CAROM_OK) return count;
   for (int j = 0; j < it->contact.closed; j++) {
     int k = it->contact.which[j];
     if (!slips(it, k)) continue;
     sliding now = sliding_now(it, j);
-    bool slow = now.speed <= least_speed(it, k, s->t1, now.along);
-    if (!(now.along < 0.0) || !(slow || sets_off_in_vain(it, j))) continue;
-    it->watching.roots[count++] =
-        (carom_root){CAROM_ROOT_CROSSING, function_of(it, k), CAROM_FALLING, 1.0};
+    bool slow = now.speed <= least_speed(it, k, s->t1, now.along), vain = sets_off_in_vain(it, j);
+    if (!(now.along < 0.0) || !(slow || vain)) continue;
+    // the first of them moves the end of the step: see carom_spatial_time_left()
+    if (count == 0) left = vain ? 0.0 : now.speed / -now.along;
+    count = add_halt(it, count, function_of(it, k));
   }
-  assert(count <= it->model->watched_count + 3);
-  return count;
+  return count > 0 ? add_companions(it, count, left) : 0;
 }
 
 double carom_spatial_time_left(carom_hybrid *it, int k, const carom_stepper *stepper) {

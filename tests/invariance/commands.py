@@ -231,7 +231,7 @@ def started_at(tree: Tree, t: float, final: dict[str, float]) -> Tree:
         if name + "'" in final:  # else its rate follows from speeds
             result["coordinates"][name]["rate"] = repr(final[name + "'"])
     for name in result.get("states", {}):
-        result["states"][name]["start"] = repr(final[name])
+        result["states"][name] = scenario.in_full(result["states"][name]) | {"start": repr(final[name])}
     for name in result.get("speeds", {}):
         result["speeds"][name] = repr(final[name])
     return result
@@ -260,6 +260,8 @@ def backwards(case: Case) -> list[str]:
     case.need(not tree.get("states") and "events" not in tree and "stop" not in tree, "has states, events or stops")
     case.need("assemble" not in tree["run"], "is brought to its start")
     case.need("dissipation" not in tree.get("energy", {}) and not any("'" in f for f in tree.get("forces", {}).values()), "is damped")
+    latches = [c for c in tree.get("constraints", {}).values() if isinstance(c, dict) and "when" in c]
+    case.need(not latches, "loses energy where a constraint appears")
     contacts = tree.get("contacts", {}).values()
     case.need(not any("friction" in c or "tangential" in c for c in contacts), "has friction")
     case.need(all(restitution(tree, c) == 1.0 for c in contacts), "loses energy in impacts")

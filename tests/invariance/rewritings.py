@@ -249,10 +249,12 @@ def substitute_states(tree: Tree, lines: dict[str, tuple[float, float]]) -> Tree
 
     result = rewrite(tree, change, leave=("parameters", "coordinates", "run", "measure"))
     for name, (scale, shift) in lines.items():
-        state, old = result["states"][name], tree["states"][name]
-        key = "equation" if "equation" in state else "rate"
-        state[key] = f"({state[key]})/{scale!r}"
+        state, old = scenario.in_full(result["states"][name]), scenario.in_full(tree["states"][name])
+        for key in ("equation", "rate"):
+            if key in state:
+                state[key] = f"({state[key]})/{scale!r}"
         state["start"] = f"(({old.get('start', '0')}) - {shift!r})/{scale!r}"
+        result["states"][name] = state
     for event in result.get("events", {}).values():
         event["do"] = {k: f"(({v}) - {lines[k][1]!r})/{lines[k][0]!r}" if k in lines else v for k, v in event["do"].items()}
     return result
@@ -516,9 +518,10 @@ def time_scaled(tree: Tree, factor: float) -> Tree:
         result["coordinates"][name] = {"start": start}
         if not left_open(tree, [name]):
             result["coordinates"][name]["rate"] = f"({rate})/{c}"
-    for state in result.get("states", {}).values():
-        key = "equation" if "equation" in state else "rate"
-        state[key] = f"({state[key]})/{c}"
+    for state in map(scenario.in_full, result.get("states", {}).values()):
+        for key in ("equation", "rate"):
+            if key in state:
+                state[key] = f"({state[key]})/{c}"
     if "dissipation" in result.get("energy", {}):
         result["energy"]["dissipation"] = f"({result['energy']['dissipation']})/{c}"
     for event in result.get("events", {}).values():

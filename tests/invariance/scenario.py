@@ -173,6 +173,11 @@ def run_times(tree: Tree) -> tuple[float, float]:
     return number(tree, run.get("start", "0")), number(tree, run["until"])
 
 
+def in_full(state: dict[str, str] | str) -> dict[str, str]:
+    """A state that only events change may be its start alone."""
+    return state if isinstance(state, dict) else {"start": state}
+
+
 def start_and_rate(entry: Tree) -> tuple[str, str]:
     """Start value and rate of a coordinate, as text."""
     if isinstance(entry, dict):
