@@ -265,6 +265,8 @@ static carom_status settle_end(carom_hybrid *it, bool goes_on, carom_error *erro
   if (status == CAROM_OK && changed && goes_on) {
     status = carom_hybrid_rhs(it, stepper->t1, stepper->y1, stepper->f1);
     stepper->counts.evaluations++;
+    if (status != CAROM_OK)
+      return carom_hybrid_explain(it, status, stepper->t1, stepper->y1, error);
   }
   return status == CAROM_OK ? carom_tangent_step(it, error) : status;
 }

@@ -56,6 +56,8 @@ typedef struct carom_pace {
   int function;
   long times;
   double spacing, at;
+  // when the last of each ten thousand instants was
+  double crowd;
 } carom_pace;
 
 /// A run that was stopped within a step, which is made anew by the next advance: see beside.c.

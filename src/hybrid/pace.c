@@ -54,6 +54,19 @@ static bool time_stands(const carom_hybrid *it, double t_before, double h) {
   return it->now.t - t_before <= resolution;
 }
 
+// Thousands of instants within next to no time: jumps of forces that have piled up (a sliding mode
+// of second order), behind which rounding goes to and fro. At this pace a hundred times
+// run.max_events would not reach the end.
+static bool is_crowded(carom_hybrid *it) {
+  enum { CROWD = 10000 };
+  const double still = 1e-7, beyond = 100.0;
+  if (it->now.instant % CROWD != 0) return false;
+  double gone = it->now.t - it->now.pace.crowd, left = it->run.until - it->now.t;
+  it->now.pace.crowd = it->now.t;
+  return it->now.instant > CROWD && gone <= still * fabs(it->now.t) &&
+         left * CROWD > beyond * it->run.max_events * gone;
+}
+
 // Events so close that time does not move, or that their places in a step cannot be told apart: an
 // accumulation that user events cannot pass. Where nothing is changed at them nothing accumulates:
 // a function is too fast.
@@ -65,7 +78,7 @@ carom_status carom_pace_progress(carom_hybrid *it, double t_before, double h, co
   it->now.pace.since_progress = stands ? it->now.pace.since_progress + 1 : 0;
   it->now.pace.since_moved = stands && !moved ? it->now.pace.since_moved + 1 : 0;
   if (it->now.pace.since_moved > STALLED_INSTANTS) return fail_fast(it, name, h, error);
-  if (it->now.pace.since_progress > STALLED_INSTANTS)
+  if (it->now.pace.since_progress > STALLED_INSTANTS || is_crowded(it))
     return carom_fail(error, CAROM_STOP_ACCUMULATION, "events accumulate at t = %.15g", it->now.t);
   return check_count(it, error);
 }

@@ -160,6 +160,11 @@ static void explain_nonfinite(carom_hybrid *it, double t, const double *y, const
   if (culprit)
     (void)carom_fail(error, CAROM_ERR_NONFINITE, "at t = %.15g: %s is not finite (%s)", t, culprit,
                      state);
+  else if (it->phases.surfaces.count > 0)
+    (void)carom_fail(error, CAROM_ERR_NONFINITE,
+                     "at t = %.15g the motion is held on the jump of %s where both branches carry "
+                     "it the same way, so that no combination of them stays (%s)",
+                     t, it->model->watched[it->phases.surfaces.which[0]].name, state);
   else
     (void)carom_fail(error, CAROM_ERR_NONFINITE,
                      "near t = %.15g: the motion leaves the finite numbers (%s)", t, state);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "symbolic/kink.h"
 #include "symbolic/graph_internal.h"
+#include "symbolic/kink_guard.h"
 #include "symbolic/operation.h"
 #include "symbolic/rule.h"
 
@@ -90,6 +91,48 @@ static bool has_kink(const removal *it, carom_op op, const carom_node *x) {
   return moves;
 }
 
+// is it known never to be negative, as a whole: abs(a), max(a, 0)?
+static bool is_above_zero(const removal *it, carom_node node) {
+  const carom_record *r = carom_record_of(it->graph, node);
+  double value = -1.0;
+  if (r->op == CAROM_OP_ABS) return true;
+  return r->op == CAROM_OP_MAX && ((carom_node_is_constant(it->graph, r->operand[0], &value) ||
+                                    carom_node_is_constant(it->graph, r->operand[1], &value)) &&
+                                   value >= 0.0);
+}
+
+// the image of a root's base, in which kinks of the base that are never negative stay so
+static carom_node base_of(removal *it, carom_node base, const carom_node *image) {
+  carom_node result = image[base];
+  uint8_t *mark = carom_graph_reach(it->graph, base);
+  for (carom_node i = base; i > 0 && mark && result; i--)
+    if (mark[i] && image[i] != i && is_above_zero(it, i))
+      result = carom_guard_base(it->graph, result, image[i]);
+  if (!mark) result = 0;
+  carom_scratch_release(it->graph, mark);
+  return result;
+}
+
+// One branch of an `if` with the order of numbers that its condition tells: of a < b, and of all
+// parts of an `and`; the other branch has the opposite, of all parts of an `or`.
+static carom_node guard_branch(removal *it, carom_node condition, bool holds, carom_node branch,
+                               const carom_node *image) {
+  const carom_record r = *carom_record_of(it->graph, condition);
+  carom_node a = image[r.operand[0]], b = image[r.operand[1]];
+  switch ((carom_op)r.op) {
+  case CAROM_OP_AND:
+  case CAROM_OP_OR:
+    if (holds != (r.op == CAROM_OP_AND)) return branch;
+    branch = guard_branch(it, r.operand[0], holds, branch, image);
+    return branch ? guard_branch(it, r.operand[1], holds, branch, image) : 0;
+  case CAROM_OP_LT:
+  case CAROM_OP_LE: return carom_guard_roots(it->graph, branch, holds ? a : b, holds ? b : a);
+  case CAROM_OP_GT:
+  case CAROM_OP_GE: return carom_guard_roots(it->graph, branch, holds ? b : a, holds ? a : b);
+  default: return branch;
+  }
+}
+
 static carom_node image_of(removal *it, carom_node node, const carom_node *image) {
   carom_record r = *carom_record_of(it->graph, node);
   carom_op op = (carom_op)r.op;
@@ -101,6 +144,11 @@ static carom_node image_of(removal *it, carom_node node, const carom_node *image
     if (x[k] != r.operand[k]) same = false;
   }
   it->origin = node;
+  if (!same && carom_is_root(it->graph, node) && !(x[0] = base_of(it, r.operand[0], image)))
+    return 0;
+  bool branches = op == CAROM_OP_IF && x[0] != r.operand[0]; // decided by modes now
+  for (int k = 1; k < 3 && branches; k++)
+    if (!(x[k] = guard_branch(it, r.operand[0], k == 1, x[k], image))) return 0;
   if (has_kink(it, op, x)) return carom_rule_apply(&rule, carom_operation_of(op)->smooth);
   if (same) return node;
   if (r.index >= 0) return carom_node_sampled(it->graph, op, r.index, x[0]);

@@ -155,7 +155,10 @@
   PAIR(HELD, "held", held, carom_interval_held(a, b), "9floor[#a, #b]",                            \
         "9\\left\\lfloor #a \\right\\rfloor", "0", NULL, FLAT, TOTAL, NULL, NULL)                    \
   PAIR(FRACTION, "fraction", fraction, carom_interval_fraction(a, b), "9mod[#a, 1, #b]",           \
-        "9\\operatorname{mod}\\left(#a, 1\\right)", "a'", NULL, BY_SLOPE, TOTAL, NULL, NULL)
+        "9\\operatorname{mod}\\left(#a, 1\\right)", "a'", NULL, BY_SLOPE, TOTAL, NULL, NULL)        \
+  PLAIN(RAMP, "ramp", 1, a <= 0.0 ? 0.0 : a, "a0[0a?",                                             \
+        carom_interval_max(a, carom_interval_point(0.0)), "9max[#a, 0]",                           \
+        "9\\max\\left(#a, 0\\right)", "a'", NULL, BY_RECURRENCE, NOT_NEGATIVE | TOTAL, NULL, NULL)
 
 /// The powers that people write are products and roots, which are faster and as exact as pow:
 /// X(NAME, exponent, value, code, bounds) in the base a. Squares and square roots are MUL and SQRT.

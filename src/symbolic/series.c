@@ -200,6 +200,7 @@ static bool later(const expansion *x, carom_node at, const row *const on[3], row
   case CAROM_OP_ADD: *c = add(x, a->c[k], b->c[k]); return true;
   case CAROM_OP_SUB: *c = subtract(x, a->c[k], b->c[k]); return true;
   case CAROM_OP_NEG: *c = negate(x, a->c[k]); return true;
+  case CAROM_OP_RAMP: *c = a->c[k]; return true;
   case CAROM_OP_MUL:
     *c = a->varies && b->varies ? product(x, a, b, k) : convolve(x, a->c, b->c, k, 0, k);
     return true;
