@@ -57,6 +57,50 @@ CAROM_API bool carom_basin_was_run(const carom_basin *basin, long index);
 /// The first grid with all that is known of its runs.
 CAROM_API carom_sweep *carom_basin_sweep(const carom_basin *basin);
 
+/// How hard it is to foretell where a start of a grid of two axes leads; NaN: not to be told.
+typedef struct carom_basin_measures {
+  double exponent, exponent_error; // uncertainty exponent, the slope of log f over log eps, from
+                                   // eps of one step of the grid on; and its standard error
+  double entropy;                  // mean over all boxes of 5 by 5 starts
+  double boundary_entropy;         // over those of them that have several attractors
+} carom_basin_measures;
+CAROM_API carom_status carom_basin_measure(const carom_basin *basin, carom_basin_measures *found,
+                                           carom_error *error);
+
+/// Basins along a parameter. Start from carom_basin_course_options_default().
+typedef struct carom_basin_course_options {
+  carom_basin_options basin; // of the starts: a grid
+  carom_axis along;          // the parameter, two values or more
+  size_t size;               // set by the default function; proves that it was used
+} carom_basin_course_options;
+CAROM_API carom_basin_course_options carom_basin_course_options_default(void);
+
+/// Between two values an attractor ends or begins.
+typedef struct carom_tip {
+  int attractor;   // under which number it is followed
+  bool begins;     // else it ends
+  double from, to; // the two values
+  int other;       // to which most of its starts lead then, or led before; -1: to none
+} carom_tip;
+
+typedef struct carom_basin_course carom_basin_course;
+
+/// CAROM_OK, or CAROM_STOP_USER when it was stopped; then there is none, but the journal holds what
+/// was done. The caller destroys the course.
+CAROM_API carom_status carom_basin_course_run(const carom_basin_course_options *options,
+                                              carom_basin_course **course, carom_error *error);
+CAROM_API void carom_basin_course_destroy(carom_basin_course *course);    // NULL is legal
+CAROM_API int carom_basin_course_count(const carom_basin_course *course); // values
+CAROM_API double carom_basin_course_value(const carom_basin_course *course, int k);
+CAROM_API const carom_basin *carom_basin_course_basin(const carom_basin_course *course, int k);
+CAROM_API carom_basin_measures carom_basin_course_measures(const carom_basin_course *course, int k);
+/// Attractors that are followed, and which of them an attractor of value k is; -1: there is none.
+CAROM_API int carom_basin_course_names(const carom_basin_course *course);
+CAROM_API int carom_basin_course_name(const carom_basin_course *course, int k, int attractor);
+CAROM_API int carom_basin_course_tips(const carom_basin_course *course);
+CAROM_API const carom_tip *carom_basin_course_tip(const carom_basin_course *course, int k);
+CAROM_API carom_sweep *carom_basin_course_sweep(const carom_basin_course *course);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Basins: a sweep over starts, its motions sorted into attractors, boundaries looked at again on
 /// grids that are twice as fine.
-#include "carom/basin.h"
+#include "analysis/basin_parts.h"
 
-#include "analysis/sweep_internal.h"
 #include "base/error.h"
 #include "base/platform.h"
 #include "base/text.h"
@@ -23,21 +22,6 @@ carom_basin_options carom_basin_options_default(void) {
       .sweep = carom_sweep_options_default(), .same = 0.01, .size = sizeof(carom_basin_options)};
 }
 
-struct carom_basin {
-  carom_ranks *ranks; // that share the runs; NULL: this process alone
-  carom_sweep *sweep;
-  int observables;
-  double *largest; // of each observable in the first grid
-  carom_attractor *attractors;
-  int attractor_count;
-  // the present grid, or the listed points: columns and rows 0
-  int columns, rows;
-  double *axis[2];
-  int *kind; // attractor of each point, -1: failed
-  bool *ran;
-  long count, runs;
-};
-
 // ---- attractors ----
 
 // A value that is zero but for rounding has no size of its own: what is less than a millionth of
@@ -56,7 +40,7 @@ static carom_status find_largest(carom_basin *it, carom_error *error) {
   if (!it->largest) return carom_fail_memory(error);
   for (long k = 0; k < it->count; k++) {
     carom_sweep_row row;
-    carom_status status = carom_sweep_read(it->sweep, k, &row, error);
+    carom_status status = carom_sweep_read(it->sweep, it->first + k, &row, error);
     if (status != CAROM_OK) return status;
     for (int j = 0; row.present && j < it->observables; j++)
       if (isfinite(row.values[j])) it->largest[j] = fmax(it->largest[j], fabs(row.values[j]));
@@ -114,7 +98,7 @@ static carom_status sort_run(carom_basin *it, const carom_sweep_row *row, double
 // ---- the first grid ----
 
 static carom_status first_grid(carom_basin *it, double same, carom_error *error) {
-  it->count = it->runs = carom_sweep_count(it->sweep);
+  it->runs = it->count;
   it->observables = carom_sweep_observables(it->sweep);
   it->kind = calloc((size_t)it->count + 1, sizeof *it->kind);
   it->ran = calloc((size_t)it->count + 1, sizeof *it->ran);
@@ -122,23 +106,23 @@ static carom_status first_grid(carom_basin *it, double same, carom_error *error)
   carom_status status = find_largest(it, error);
   for (long k = 0; k < it->count && status == CAROM_OK; k++) {
     carom_sweep_row row;
-    status = carom_sweep_read(it->sweep, k, &row, error);
+    status = carom_sweep_read(it->sweep, it->first + k, &row, error);
     if (status == CAROM_OK) status = sort_run(it, &row, same, &it->kind[k], error);
     it->ran[k] = true;
   }
   return status;
 }
 
-static carom_status take_axes(carom_basin *it, const carom_sweep_options *o, carom_error *error) {
-  bool grid = o->axis_count == 2 && o->random <= 0 && o->point_count <= 0;
-  if (!grid) return CAROM_OK;
-  it->columns = o->axes[0].count;
-  it->rows = o->axes[1].count;
+static carom_status take_axes(carom_basin *it, const carom_axis *a, const carom_axis *b,
+                              carom_error *error) {
+  it->columns = a->count;
+  it->rows = b->count;
   for (int k = 0; k < 2; k++) {
-    size_t size = (size_t)o->axes[k].count * sizeof(double);
+    const carom_axis *axis = k == 0 ? a : b;
+    size_t size = (size_t)axis->count * sizeof(double);
     it->axis[k] = malloc(size);
     if (!it->axis[k]) return carom_fail_memory(error);
-    memcpy(it->axis[k], o->axes[k].values, size);
+    memcpy(it->axis[k], axis->values, size);
   }
   return CAROM_OK;
 }
@@ -433,7 +417,10 @@ carom_status carom_basin_run(const carom_basin_options *options, carom_basin **b
   // attractors are sorted by every process alike, from all runs
   if (status == CAROM_OK)
     status = carom_sweep_run_among(made->ranks, true, &options->sweep, &made->sweep, error);
-  if (status == CAROM_OK) status = take_axes(made, &options->sweep, error);
+  const carom_sweep_options *o = &options->sweep;
+  bool grid = o->axis_count == 2 && o->random <= 0 && o->point_count <= 0;
+  if (status == CAROM_OK && grid) status = take_axes(made, &o->axes[0], &o->axes[1], error);
+  if (status == CAROM_OK) made->count = carom_sweep_count(made->sweep);
   if (status == CAROM_OK) status = first_grid(made, options->same, error);
   if (status == CAROM_OK && options->refine > 0 && made->columns == 0)
     status = carom_fail(error, CAROM_ERR_INPUT, "only a grid of two axes can be refined");
@@ -452,9 +439,24 @@ carom_status carom_basin_run(const carom_basin_options *options, carom_basin **b
   return CAROM_OK;
 }
 
+carom_status carom_basin_of_part(carom_sweep *sweep, long first, long count, const carom_axis *a,
+                                 const carom_axis *b, double same, carom_basin **made,
+                                 carom_error *error) {
+  carom_basin *it = *made = calloc(1, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  it->sweep = sweep;
+  it->borrowed = true;
+  it->first = first;
+  it->count = count;
+  carom_status status = b ? take_axes(it, a, b, error) : CAROM_OK;
+  if (status == CAROM_OK) status = first_grid(it, same, error);
+  if (status == CAROM_OK) count_shares(it);
+  return status;
+}
+
 void carom_basin_destroy(carom_basin *basin) {
   if (!basin) return;
-  carom_sweep_destroy(basin->sweep);
+  if (!basin->borrowed) carom_sweep_destroy(basin->sweep);
   for (int k = 0; k < basin->attractor_count; k++) {
     free((void *)basin->attractors[k].word);
     free((void *)basin->attractors[k].regime);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// carom basin: which motion from which start.
-#include "carom/basin.h"
+#include "basin_course.h"
 #include "commands.h"
-#include "many_runs.h"
 #include "table_picture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,9 +109,14 @@ static carom_status write_basin(const carom_many_runs *it, const carom_basin *ba
   return carom_call_write(it->call, &results, error);
 }
 
-static void basin_json(const carom_call *call, const carom_basin *basin) {
+static void basin_json(const carom_call *call, const carom_basin *basin,
+                       const carom_basin_measures *m) {
   carom_json json = carom_json_answer(call);
   carom_sweep *sweep = carom_basin_sweep(basin);
+  carom_json_number(&json, "entropy", m->entropy);
+  carom_json_number(&json, "boundary_entropy", m->boundary_entropy);
+  carom_json_number(&json, "exponent", m->exponent);
+  carom_json_number(&json, "exponent_error", m->exponent_error);
   carom_json_count(&json, "points", carom_basin_count(basin));
   carom_json_count(&json, "runs", carom_basin_runs(basin));
   carom_json_array(&json, "attractors");
@@ -134,6 +139,14 @@ static void basin_json(const carom_call *call, const carom_basin *basin) {
   }
   carom_json_end(&json);
   carom_json_end(&json);
+}
+
+static void measures_text(const carom_basin_measures *m) {
+  if (!isnan(m->entropy)) printf("basin entropy %.5g", m->entropy);
+  if (!isnan(m->boundary_entropy)) printf(", at boundaries %.5g", m->boundary_entropy);
+  if (!isnan(m->exponent))
+    printf(", uncertainty exponent %.3f +- %.3f", m->exponent, m->exponent_error);
+  if (!isnan(m->entropy)) printf("\n");
 }
 
 static void basin_text(const carom_basin *basin) {
@@ -168,10 +181,15 @@ static int hand_over_basin(const carom_many_runs *it, void *result, carom_status
   carom_status status = write_basin(it, basin, error);
   if (status == CAROM_OK) status = carom_table_picture(it->call, NULL, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
+  carom_basin_measures measures;
+  status = carom_basin_measure(basin, &measures, error);
+  if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
   if (carom_call_has(it->call, "json"))
-    basin_json(it->call, basin);
-  else if (!carom_call_has(it->call, "quiet"))
+    basin_json(it->call, basin, &measures);
+  else if (!carom_call_has(it->call, "quiet")) {
     basin_text(basin);
+    measures_text(&measures);
+  }
   carom_sweep_summary summary;
   status = carom_sweep_summarize(carom_basin_sweep(basin), &summary, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
@@ -219,11 +237,19 @@ static int basin(const carom_call *call) {
                                        .compute = compute_basin,
                                        .hand_over = hand_over_basin,
                                        .release = release_basin};
-  return carom_many_runs_do(call, &WORK);
+  static const carom_many_work COURSE = {.least_axes = 1,
+                                         .most_axes = CAROM_MOST_AXES - 1,
+                                         .alone = carom_course_alone,
+                                         .compute = carom_course_compute,
+                                         .hand_over = carom_course_hand_over,
+                                         .release = carom_course_release};
+  return carom_many_runs_do(call, carom_call_has(call, "along") ? &COURSE : &WORK);
 }
 
 static const carom_option BASIN_OPTIONS[] = {
     {"over", "NAME=RANGE", "", "", "start values to vary: FROM:TO:COUNT; two or more times", NULL},
+    {"along", "NAME=RANGE", "", "one value", "a parameter along which the basins are followed",
+     NULL},
     {"observe", "NAME,NAME...", "", "all observables of the scenario",
      "what tells attractors apart besides word and regime", NULL},
     {"same", "X", "relative", "0.01", "observables that differ by less are the same", NULL},
@@ -247,6 +273,7 @@ const carom_command carom_command_basin = {
     .examples =
         "  carom basin duffing.yaml --over x=-2:2:65 --over \"x'=-2:2:65\" --set drive=0.2 "
         "--refine 2 --picture basin.png\n"
+        "  carom basin duffing.yaml --over x=-2:2:41 --over \"x'=-2:2:41\" --along drive=0:0.3:31\n"
         "  carom basin woodpecker.yaml --over phi_S=-0.5:0.5:2 --over y=0:1:2 --random 1000\n",
     CAROM_TAKES(BASIN_OPTIONS),
     .run = basin,

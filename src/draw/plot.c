@@ -32,6 +32,7 @@ static const picture_kind KINDS[] = {{"history", true, carom_plot_history},
                                      {"orbits", false, carom_plot_orbits},
                                      {"map", false, carom_plot_map},
                                      {"basin", false, carom_plot_basin},
+                                     {"course", false, carom_plot_course},
                                      {"bifurcation", false, carom_plot_bifurcation},
                                      {"branch", false, carom_plot_branch},
                                      {"atlas", false, carom_plot_atlas}};

@@ -72,6 +72,7 @@ carom_status carom_plot_exponents(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_orbits(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_map(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_basin(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_course(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_branch(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_atlas(carom_plot_job *job, carom_error *error);

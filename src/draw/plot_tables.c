@@ -464,6 +464,25 @@ carom_status carom_plot_exponents(carom_plot_job *it, carom_error *error) {
   return status;
 }
 
+// shares of attractors in one panel, the uncertainty exponent below
+static int choose_shares(const rows *table, int axes, panel panels[MOST_CURVES]) {
+  int exponent = find_column(table, "uncertainty exponent");
+  (void)axes;
+  panels[0] = (panel){0};
+  for (int k = 0; k < table->column_count && panels[0].count < MOST_CURVES; k++)
+    if (strncmp(table->column_names[k], "share ", 6) == 0) panels[0].columns[panels[0].count++] = k;
+  if (exponent >= 0 && has_numbers(table, exponent)) panels[1] = one_curve(exponent);
+  return exponent >= 0 && has_numbers(table, exponent) ? 2 : 1;
+}
+
+carom_status carom_plot_course(carom_plot_job *it, carom_error *error) {
+  rows table;
+  carom_status status = read_rows(it->store, "course", &table, error);
+  if (status == CAROM_OK) status = draw_rows(it, &table, choose_shares, error);
+  free_rows(&table);
+  return status;
+}
+
 static const char LARGEST[] = "largest multiplier";
 
 // its size is told apart from 1; and the period

@@ -82,6 +82,18 @@ python3 -c 'import json; d = json.load(open("out")); assert sum(r["points"] for 
 "$carom" basin "$(dirname "$scenario")/duffing.yaml" --over x=-1.5:1.5:7 --over "x'=-1:1:7" --set run.until=60 --set measure.after=20 \
   >out 2>err || fail "basin of a chaotic motion"
 grep -q "nearly every start" err && grep -q "^and [0-9]* more" out || fail "no word about attractors by the dozen"
+duffing="$(dirname "$scenario")/duffing.yaml"
+"$carom" basin "$duffing" --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:5 --over "x'=-1:1:5" --along drive=0:0.02:2 \
+  --observe x --same 0.2 --json --csv course >out 2>err || fail "basins along a parameter"
+python3 - <<'PYTHON' || fail "what was followed"
+import csv, json
+d = json.load(open("out"))
+assert d["along"] == "drive" and [v["value"] for v in d["values"]] == [0, 0.02]
+for v in d["values"]:
+    assert abs(sum(s["fraction"] for s in v["shares"]) - 1) < 1e-12 and v["entropy"] >= 0
+PYTHON
+expect 2 basin "$duffing" --over x=-1:1:3 --along drive=0.1
+expect 2 basin "$duffing" --over x=-1:1:3 --along drive=0:1:3 --random 10
 "$carom" basin "$(dirname "$scenario")/duffing.yaml" --set drive=0 --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:4 --over "x'=-1:1:4" --observe x --json --out basin.h5 >out || fail "basin"
 python3 -c 'import json; d = json.load(open("out")); a = d["attractors"]; assert len(a) == 2 and a[0]["points"] == a[1]["points"] == 8 and abs(abs(a[0]["observables"]["x"]) - 1) < 1e-2' || fail "attractors"
 
