@@ -18,7 +18,8 @@ A scenario is a file (``carom.load``; ``carom.example`` for those that come alon
     run, simulation, converge       one motion; which of its digits hold
     equilibria                      where the system can rest
     orbit, follow                   periodic motions, stable or not, and their branches (``carom continue``)
-    sweep, bifurcate, basin, locate many runs
+    atlas                           their special points as curves in two parameters (``carom continue --also``)
+    sweep, bifurcate, basin, locate many runs; ``basin_course``: basins along a parameter
     lyapunov                        exponents
     sensitivity, fit                derivatives of a run by its inputs; inputs from measurements
 
@@ -29,6 +30,7 @@ Answers are objects that can be plotted (``plot``), made tables (``frame``) and 
 from ._library import VERSION as __version__
 from ._library import CaromError
 from .analysis import Attractor, Basin, Convergence, Diagram, Location, Sweep
+from .atlases import Atlas, BasinCourse, Curve, Tip
 from .equations import Equations
 from .functions import from_functions
 from .model import Check, Equilibrium, Model, example, load, parse
@@ -36,8 +38,10 @@ from .orbits import Branches, BranchPoint, Exponents, Orbit
 from .simulation import Certificate, CertificateWarning, Energy, Event, Run, Simulation
 
 __all__ = [
+    "Atlas",
     "Attractor",
     "Basin",
+    "BasinCourse",
     "BranchPoint",
     "Branches",
     "CaromError",
@@ -45,6 +49,7 @@ __all__ = [
     "CertificateWarning",
     "Check",
     "Convergence",
+    "Curve",
     "Diagram",
     "Energy",
     "Equations",
@@ -57,6 +62,7 @@ __all__ = [
     "Run",
     "Simulation",
     "Sweep",
+    "Tip",
     "__version__",
     "example",
     "from_functions",

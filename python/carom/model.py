@@ -17,6 +17,7 @@ from .simulation import Array, Run, Simulation, array_over
 
 if TYPE_CHECKING:
     from .analysis import Basin, Convergence, Diagram, Location, Sweep
+    from .atlases import Atlas, BasinCourse
     from .equations import Equations
     from .fits import Fit, Sensitivity
     from .orbits import Branches, Exponents, Orbit
@@ -395,6 +396,21 @@ class Model:
 
         return run_basin(self, over, refine, threads, random, seed, progress, observe, same)
 
+    def basin_course(
+        self,
+        over: Mapping[str, Axis],
+        along: Mapping[str, Axis],
+        threads: int = 0,
+        progress: Progress = False,
+        observe: str | Iterable[str] | None = None,
+        same: float | None = None,
+    ) -> BasinCourse:
+        """Basins of a grid of starts, followed along a parameter, ``along={"b": (-0.4, 0.4, 21)}``: shares, uncertainty exponent,
+        basin entropy, and between which values attractors begin and end. ``observe`` and ``same`` as for ``basin``."""
+        from .atlases import run_basin_course
+
+        return run_basin_course(self, over, along, threads, progress, observe, same)
+
     def orbit(
         self, period: float = 0.0, turns: int = 0, tolerance: float | None = None, progress: Progress = False
     ) -> Orbit:
@@ -423,6 +439,21 @@ class Model:
         from .orbits import run_follow
 
         return run_follow(self, over, switches, equilibrium, mode, period, turns, progress, virtual)
+
+    def atlas(
+        self,
+        over: Mapping[str, tuple[float, float]],
+        also: Mapping[str, tuple[float, float]],
+        switches: int = 0,
+        equilibrium: bool = False,
+        virtual: bool = False,
+        progress: Progress = False,
+    ) -> Atlas:
+        """Special points of branches as curves in two parameters, ``atlas({"Gamma": (0.7, 1.3)}, also={"e": (0.5, 0.95)})``:
+        folds, flips, torus and Hopf points, grazes and other ends of words."""
+        from .atlases import run_atlas
+
+        return run_atlas(self, over, also, switches, equilibrium, virtual, progress)
 
     def lyapunov(
         self,

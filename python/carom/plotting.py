@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from .analysis import Basin, Diagram, Sweep
+    from .atlases import Atlas, BasinCourse
     from .orbits import Branches, Exponents, Orbit
     from .simulation import Run
 
@@ -158,6 +159,36 @@ def _mark_special(branches: Branches, k: int, axes: Axes) -> None:
         text = ", ".join(dict.fromkeys(labels))
         axes.annotate(text, (value, top), xytext=(-5, 5), textcoords="offset points", fontsize=8, ha="right",
                       bbox={"boxstyle": "square,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.8})
+
+
+def plot_atlas(atlas: Atlas, axes: Axes | None) -> Axes:
+    axes = _axes(axes)
+    kinds = sorted({curve.name for curve in atlas.curves})
+    for curve in atlas.curves:
+        colour = f"C{kinds.index(curve.name)}"
+        for beyond, style in ((False, "-"), (True, "--")):
+            x, y = np.where((curve.virtual == beyond)[:, None], curve.values, np.nan).T
+            axes.plot(x, y, style, color=colour, label=None if beyond else curve.name)
+        for what, p, r in curve.special:
+            if what not in ("start", "bound", "end"):
+                axes.plot([p], [r], "o", color="black", ms=4)
+                axes.annotate(what, (p, r), textcoords="offset points", xytext=(5, 4), fontsize="small")
+    handles, labels = axes.get_legend_handles_labels()
+    if labels:
+        named = dict(zip(labels, handles))
+        axes.legend(named.values(), named.keys())
+    axes.set(xlabel=atlas.over, ylabel=atlas.also)
+    return axes
+
+
+def plot_basin_course(course: BasinCourse, axes: Axes | None) -> Axes:
+    axes = _axes(axes)
+    axes.stackplot(course.values, course.shares.T, labels=[f"attractor {k}" for k in range(course.shares.shape[1])], alpha=0.8)
+    for tip in course.tips:
+        axes.axvspan(*tip.between, color="0.5", alpha=0.25, lw=0)
+    axes.set(xlabel=course.along, ylabel="share of starts", ylim=(0, 1))
+    axes.legend(loc="center left")
+    return axes
 
 
 def plot_basin(basin: Basin, axes: Axes | None) -> Axes:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// carom basin: which motion from which start.
-#include "basin_course.h"
+#include "basin_along.h"
 #include "commands.h"
 #include "table_picture.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// carom basin --along: basins along a parameter.
-#include "basin_course.h"
+#include "basin_along.h"
 
 #include "table_picture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// carom basin --along, as work of many runs.
-#ifndef CAROM_CLI_BASIN_COURSE_H
-#define CAROM_CLI_BASIN_COURSE_H
+#ifndef CAROM_CLI_BASIN_ALONG_H
+#define CAROM_CLI_BASIN_ALONG_H
 
 #include "carom/basin.h"
 #include "many_runs.h"
