@@ -113,6 +113,25 @@ static carom_node base_of(removal *it, carom_node base, const carom_node *image)
   return result;
 }
 
+// The image of what asin or acos is taken of: max(-1, min(1, x)) stays between its bounds when it
+// is made of ramps, max(a, b) = b + ramp(a - b), whose series are those of the branch.
+static carom_node clamped_of(removal *it, carom_node base, const carom_node *image) {
+  carom_graph *graph = it->graph;
+  carom_node result = image[base];
+  uint8_t *mark = carom_graph_reach(graph, base);
+  for (carom_node i = base; i > 0 && mark && result; i--) {
+    carom_op op = carom_node_op(graph, i);
+    if (!mark[i] || (op != CAROM_OP_MIN && op != CAROM_OP_MAX) ||
+        carom_node_op(graph, image[i]) != CAROM_OP_IF)
+      continue;
+    carom_node clamped = carom_guard_clamp(graph, image[i], op == CAROM_OP_MAX);
+    result = clamped ? carom_node_substitute(graph, result, 1, &image[i], &clamped) : 0;
+  }
+  if (!mark) result = 0;
+  carom_scratch_release(graph, mark);
+  return result;
+}
+
 // One branch of an `if` with the order of numbers that its condition tells: of a < b, and of all
 // parts of an `and`; the other branch has the opposite, of all parts of an `or`.
 static carom_node guard_branch(removal *it, carom_node condition, bool holds, carom_node branch,
@@ -146,6 +165,8 @@ static carom_node image_of(removal *it, carom_node node, const carom_node *image
   it->origin = node;
   if (!same && carom_is_root(it->graph, node) && !(x[0] = base_of(it, r.operand[0], image)))
     return 0;
+  bool arc = op == CAROM_OP_ASIN || op == CAROM_OP_ACOS;
+  if (!same && arc && !(x[0] = clamped_of(it, r.operand[0], image))) return 0;
   bool branches = op == CAROM_OP_IF && x[0] != r.operand[0]; // decided by modes now
   for (int k = 1; k < 3 && branches; k++)
     if (!(x[k] = guard_branch(it, r.operand[0], k == 1, x[k], image))) return 0;

@@ -22,6 +22,20 @@ carom_node carom_guard_base(carom_graph *graph, carom_node base, carom_node held
   return above ? carom_node_substitute(graph, base, 1, &held, &above) : 0;
 }
 
+// b + ramp(a - b), where a is taken: never below b; b - ramp(b - a): never above
+static carom_node beyond(carom_graph *graph, carom_node a, carom_node b, bool above) {
+  carom_node rise = carom_node_make(graph, CAROM_OP_SUB, above ? a : b, above ? b : a, 0);
+  carom_node more = rise ? ramp(graph, rise) : 0;
+  return more ? carom_node_make(graph, above ? CAROM_OP_ADD : CAROM_OP_SUB, b, more, 0) : 0;
+}
+
+carom_node carom_guard_clamp(carom_graph *graph, carom_node choice, bool above) {
+  carom_node a = carom_node_operand(graph, choice, 1), b = carom_node_operand(graph, choice, 2);
+  carom_node first = beyond(graph, a, b, above), second = beyond(graph, b, a, above);
+  if (!first || !second) return 0;
+  return carom_node_make(graph, CAROM_OP_IF, carom_node_operand(graph, choice, 0), first, second);
+}
+
 // the image of a root in a branch where low <= high
 static carom_node guard_root(carom_graph *graph, carom_node root, carom_node low, carom_node high) {
   carom_node rise = carom_node_make(graph, CAROM_OP_SUB, high, low, 0);

@@ -21,4 +21,8 @@ carom_node carom_guard_base(carom_graph *graph, carom_node base, carom_node held
 carom_node carom_guard_roots(carom_graph *graph, carom_node branch, carom_node low,
                              carom_node high);
 
+/// `choice`, the branches of max(a, b) (above) or min(a, b), kept from going beyond the other one:
+/// for what is taken of clamped numbers, acos(max(-1, min(1, x))). Returns 0 when out of memory.
+carom_node carom_guard_clamp(carom_graph *graph, carom_node choice, bool above);
+
 #endif

@@ -60,6 +60,20 @@ static void tanks(void **state) {
   motion_end(&m);
 }
 
+// acos of what min and max clamp: the angle falls from pi to 0 and stays, its integral is
+// 3/2 pi; the second one starts on its bound, and has the integral of asin(exp(-t))
+static void clamped_angle(void **state) {
+  (void)state;
+  motion m = motion_parse("states:\n"
+                          "  a: {start: 0, rate: 'acos(max(-1, min(1, t - 1.5)))'}\n"
+                          "  b: {start: 0, rate: 'asin(min(exp(-t), 1))'}\n"
+                          "run: {until: 3, rtol: 1e-12}\n");
+  PASSES(m);
+  CHECK_NEAR(value_of(&m, "a"), 1.5 * PI, 1e-9);
+  CHECK_NEAR(value_of(&m, "b"), 1.03899911609033, 1e-9);
+  motion_end(&m);
+}
+
 // what no branch holds above zero stays an error where it is not
 static void negative_bases(void **state) {
   (void)state;
@@ -102,8 +116,9 @@ static void twisting(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(oscillator),
-                                     cmocka_unit_test(spring_of_hertz), cmocka_unit_test(tanks),
-                                     cmocka_unit_test(negative_bases), cmocka_unit_test(twisting)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(oscillator),     cmocka_unit_test(spring_of_hertz),
+      cmocka_unit_test(tanks),          cmocka_unit_test(clamped_angle),
+      cmocka_unit_test(negative_bases), cmocka_unit_test(twisting)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
