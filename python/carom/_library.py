@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,14 @@ _SOURCES = _PACKAGE.parent.parent
 _LEFT_OUT = {"record.h", "table.h", "carom.h"}
 
 VERSION = "0.2.0"
+
+
+def no_column(name: str, known: Iterable[str], more: str = "") -> KeyError:
+    """What to raise for a column that does not exist: the nearest name, or all there are."""
+    names = list(known)
+    near = get_close_matches(name, names, 1)
+    said = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(names)}"
+    return KeyError(f"no column '{name}'; {said}{more}")
 
 
 class CaromError(Exception):

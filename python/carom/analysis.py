@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._library import CaromError, CData, check, ffi, lib, new_error, text_of
+from ._library import CaromError, CData, check, ffi, lib, new_error, no_column, text_of
 from ._source import Settings
 from ._watch import Watcher
 from .simulation import Array, warn_of_certificate
@@ -123,9 +123,12 @@ class Sweep:
 
     def __getitem__(self, name: str) -> Array:
         if name not in self._columns:
-            raise KeyError(f"no column '{name}'; there are {', '.join(self._columns)}")
+            raise no_column(name, self._columns)
         column: Array = self._columns[name]
         return column
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._columns)
 
     def __len__(self) -> int:
         return len(self.words)

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ._library import CaromError, CData, check, ffi, find_scenarios, lib, new_error, owned_text, text_of
+from ._library import CaromError, CData, check, ffi, find_scenarios, lib, new_error, no_column, owned_text, text_of
 from ._program import lab_page, show
 from ._source import Source, Value
 from .simulation import Array, Run, Simulation, array_over
@@ -67,6 +67,8 @@ class Equilibrium:
     kind: str  # "stable", "unstable", "marginal", "stuck"
 
     def __getitem__(self, name: str) -> float:
+        if name not in self.columns:
+            raise no_column(name, self.columns)
         return float(self.state[self.columns.index(name)])
 
     def __repr__(self) -> str:
@@ -312,6 +314,10 @@ class Model:
         certificate does not pass gives a ``CertificateWarning``.
         """
         wanted = {"until": until, "rtol": rtol, "atol": atol, "sample": sample}
+        for name in parameters:
+            near = get_close_matches(name, [*wanted, "phases", "progress"], 1, 0.75)
+            if near and not get_close_matches(name, [*self.parameters, *self.coordinates, *self.states], 1, 0.75):
+                raise CaromError(f"unknown name '{name}'; did you mean '{near[0]}'?")
         settings = {f"run.{name}": value for name, value in wanted.items() if value is not None}
         model = self.changed(settings) if settings else self
         return Run(model, {**(values or {}), **parameters}, progress, phases)

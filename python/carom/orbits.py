@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._library import CaromError, CData, check, ffi, lib, new_error, text_of
+from ._library import CaromError, CData, check, ffi, lib, new_error, no_column, text_of
 from ._watch import Watcher
 from .simulation import Array
 
@@ -53,8 +53,11 @@ class Orbit:
     def __getitem__(self, name: str) -> Array:
         """A component of the state over one turn, at the times ``orbit.t``."""
         if name not in self.columns:
-            raise KeyError(f"no column '{name}'; there are {', '.join(self.columns)}")
+            raise no_column(name, self.columns)
         return np.array(self.states[:, self.columns.index(name)])
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.columns)
 
     def plot(self, x: str | None = None, y: str | None = None, axes: Axes | None = None) -> Axes:
         """One turn in the phase plane, with its start; without names the first coordinate and its rate."""
@@ -174,8 +177,11 @@ class Branches:
         if name == "period":
             return np.array([point.period for point in self.points])
         if name not in self.columns:
-            raise KeyError(f"no column '{name}'; there are {', '.join([self.parameter, 'period', *self.columns])}")
+            raise no_column(name, self._ipython_key_completions_())
         return np.array([point.state[self.columns.index(name)] for point in self.points])
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [self.parameter, "period", *self.columns]
 
     def __repr__(self) -> str:
         labels = ", ".join(f"{p.label} {p.value:.6g}" for p in self.special if p.label not in ("start", "end"))

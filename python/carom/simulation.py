@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._library import CaromError, CData, check, ffi, lib, new_error, text_of
+from ._library import CaromError, CData, check, ffi, lib, new_error, no_column, text_of
 from ._program import movie, page, record, show
 from ._watch import move
 
@@ -302,9 +302,11 @@ class Run:
             return self._column(self.columns.index(name))
         if name in self._contacts:
             return self._contacts[name]
-        known = [*self.columns, *self._contacts]
         where = "; observables are in run.observables" if name in self.observables else ""
-        raise KeyError(f"no column '{name}'; there are {', '.join(known)}{where}")
+        raise no_column(name, self._ipython_key_completions_(), where)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self.columns, *self._contacts]
 
     def frame(self, events: bool = False) -> DataFrame:
         """The samples as a pandas.DataFrame with the time as its index, or the events one a row."""

@@ -151,3 +151,13 @@ def test_units_are_told_where_they_are_written():
         "energy: {kinetic: m/2*y'^2, potential: k/2*y^2}\nrun: {until: 1 s}\nobserve: {fast: \"max(y')\"}\n"
     )
     assert model.units == {"m": "kg", "k": "N/m", "y": "m", "fast": "m/s"}
+
+
+def test_mistyped_names_get_the_nearest_one():
+    ball = carom.parse(BALL)
+    run = ball.run(until=0.5)
+    with pytest.raises(KeyError, match="did you mean 'floor.normal'"):
+        run["floor.norml"]
+    assert "floor.normal" in run._ipython_key_completions_()
+    with pytest.raises(carom.CaromError, match="did you mean 'until'"):
+        ball.run(utnil=0.5)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The same bits, of more: scenarios that take long, 200 random ones, longer sweeps, diagrams and basins; in node, in a real browser, and
-# of a simulator that was compiled without vectors of the browser (SIMD). usage: all_bits.sh CAROM
+# of a simulator that was compiled without vectors of the browser (SIMD); and ten minutes of clicks by chance. usage: all_bits.sh CAROM
 set -euo pipefail
 carom=$1 folder=build-lab
 if [ ! -d $folder ]; then echo "the lab is not built: make lab" && exit 77; fi
@@ -15,7 +15,10 @@ common=$(ls scenarios/*.yaml | grep -Ev 'rods_(2d|annulus|pile)|brick_wall|violi
 {
   node web/test/bits.mjs $folder/lab.wasm "$carom" $slow $random
   node web/test/answers.mjs $folder/lab.wasm "$carom" long
-  if command -v chromium >/dev/null; then node web/test/browser_bits.mjs "$carom" "$made" long $common $random; else echo "there is no Chromium"; fi
+  if command -v chromium >/dev/null; then
+    node web/test/browser_bits.mjs "$carom" "$made" long $common $random
+    node web/test/use.mjs "$carom" "$made" 600 2
+  else echo "there is no Chromium"; fi
   scripts/build_lab.sh 2 without-simd
   ! cmp -s $folder/lab.wasm $folder-plain/lab.wasm || { echo "both simulators are the same" && exit 1; }
   node web/test/bits.mjs $folder-plain/lab.wasm "$carom" $common $random

@@ -116,6 +116,7 @@ export class Chart {
     c.beginPath(); c.rect(LEFT, TOP, s.right - LEFT, s.bottom - TOP); c.clip();
     for (const layer of this.layers) if (layer.kind !== "bands" && layer.kind !== "cells") this.paintLayer(c, s, layer);
     c.restore();
+    this.paintName(c);
   }
   /** @param {any} c @param {any} s @param {number} width @param {number} height */
   paintAxes(c, s, width, height) {
@@ -138,13 +139,15 @@ export class Chart {
     c.strokeRect(LEFT + 0.5, TOP + 0.5, s.right - LEFT, s.bottom - TOP);
     c.font = "12px system-ui, sans-serif"; c.fillStyle = ink.text;
     if (this.labels.x) c.fillText(this.labels.x, (LEFT + s.right) / 2, height - 4);
-    if (this.labels.y) {
-      c.textAlign = "left"; c.font = "600 12px system-ui, sans-serif";
-      const wide = c.measureText(this.labels.y).width;
-      c.globalAlpha = 0.8; c.fillStyle = ink.paper; c.fillRect(LEFT + 3, TOP + 3, wide + 8, 17); c.globalAlpha = 1;
-      c.fillStyle = ink.text;
-      c.fillText(this.labels.y, LEFT + 7, TOP + 15);
-    }
+  }
+  /** The name of what goes upwards, over the curves. @param {any} c */
+  paintName(c) {
+    if (!this.labels.y) return;
+    c.textAlign = "left"; c.font = "600 12px system-ui, sans-serif";
+    const wide = c.measureText(this.labels.y).width;
+    c.globalAlpha = 0.8; c.fillStyle = ink.paper; c.fillRect(LEFT + 3, TOP + 3, wide + 8, 17); c.globalAlpha = 1;
+    c.fillStyle = ink.text;
+    c.fillText(this.labels.y, LEFT + 7, TOP + 15);
   }
   /** @param {any} c @param {any} s @param {Layer} layer */
   paintLayer(c, s, layer) {

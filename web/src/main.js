@@ -29,7 +29,7 @@ async function start() {
   let current = /** @type {any} */ (tabs[0]);
 
   // ---- tabs ----
-  const buttons = tabs.map((tab, k) => make("button", {role: "tab", id: "tab_" + k, onclick: () => open(tab)}, tab.name));
+  const buttons = tabs.map((tab, k) => make("button", {role: "tab", id: "tab_" + k, "aria-controls": "room", onclick: () => open(tab)}, tab.name));
   byId("tabs").append(...buttons);
   byId("tabs").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -102,8 +102,15 @@ async function start() {
     make("button", {role: "menuitem", onclick: () => savePictures("png")}, "pictures (PNG)"),
     make("button", {role: "menuitem", onclick: () => print()}, "print"));
   byId("actions").append(saves);
-  byId("save").addEventListener("click", (/** @type {Event} */ event) => { saves.hidden = !saves.hidden; event.stopPropagation(); if (!saves.hidden) saves.querySelector("button")?.focus(); });
-  document.addEventListener("click", () => { saves.hidden = true; });
+  const openSaves = (/** @type {boolean} */ open) => { saves.hidden = !open; byId("save").setAttribute("aria-expanded", String(open)); };
+  byId("save").addEventListener("click", (/** @type {Event} */ event) => { openSaves(saves.hidden); event.stopPropagation(); if (!saves.hidden) saves.querySelector("button")?.focus(); });
+  saves.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const items = [...saves.children], by = {ArrowDown: 1, ArrowUp: -1}[event.key];
+    if (by) /** @type {any} */ (items[(items.indexOf(document.activeElement) + by + items.length) % items.length]).focus();
+    else if (event.key === "Escape") { openSaves(false); byId("save").focus(); } else return;
+    event.preventDefault();
+  });
+  document.addEventListener("click", () => openSaves(false));
   function table() {
     const of = current.table?.() ?? motionTable(), text = (/** @type {any} */ v) => (typeof v === "number" ? String(v) : /[",\n]/.test(String(v ?? "")) ? `"${String(v).replaceAll('"', '""')}"` : String(v ?? ""));
     return [of.columns, ...of.rows].map((row) => row.map(text).join(",")).join("\n") + "\n";

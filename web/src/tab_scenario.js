@@ -8,12 +8,14 @@ export class ScenarioTab {
   constructor(lab) {
     this.lab = lab;
     this.name = "Scenario";
-    this.area = make("textarea", {spellcheck: false, autocapitalize: "off", autocomplete: "off", "aria-label": "text of the scenario", wrap: "off", oninput: () => this.typed(), onscroll: () => this.follow()});
+    this.area = make("textarea", {spellcheck: false, autocapitalize: "off", autocomplete: "off", "aria-label": "text of the scenario", title: "Escape leaves the text", wrap: "off", oninput: () => this.typed(), onscroll: () => this.follow()});
     this.paint = make("pre", {className: "paint", ariaHidden: "true"});
     this.numbers = make("pre", {className: "numbers", ariaHidden: "true"});
     this.message = make("p", {className: "message", role: "status"});
     this.node = make("section", {className: "card editor"}, make("div", {className: "sheet"}, this.numbers, make("div", {className: "page"}, this.paint, this.area)), this.message);
     this.area.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      // Tab writes blanks here: Escape is the way out
+      if (event.key === "Escape") /** @type {HTMLElement} */ (document.querySelector('#tabs [aria-selected="true"]')).focus();
       if (event.key !== "Tab" || event.shiftKey || !this.area.value) return;
       event.preventDefault();
       this.area.setRangeText("  ", this.area.selectionStart, this.area.selectionEnd, "end");
