@@ -29,11 +29,11 @@ VERSION = "0.2.0"
 
 
 def no_column(name: str, known: Iterable[str], more: str = "") -> KeyError:
-    """What to raise for a column that does not exist: the nearest name, or all there are."""
+    """What to raise for a column that does not exist: the nearest name, and all there are."""
     names = list(known)
     near = get_close_matches(name, names, 1)
-    said = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(names)}"
-    return KeyError(f"no column '{name}'; {said}{more}")
+    meant = f"did you mean '{near[0]}'? " if near else ""
+    return KeyError(f"no column '{name}'; {meant}there are {', '.join(names)}{more}")
 
 
 class CaromError(Exception):

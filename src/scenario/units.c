@@ -209,26 +209,35 @@ static int next_factor(const char **at, bool only_per) {
   return only_per ? 0 : 1;
 }
 
+// does * or / stand before it, and not only a blank?
+static bool is_joined(const char *text, const char *at) {
+  while (at > text && strchr(" \t", at[-1]))
+    at--;
+  return at > text && strchr("*/", at[-1]);
+}
+
 carom_unit_found carom_units_find(const char *text, bool (*is_name)(void *ctx, const char *name),
                                   void *ctx, carom_unit_text *found) {
   size_t length = carom_number_length(text);
   reading r = {.at = text + length, .dimension = {.kind = CAROM_UNIT_KNOWN}};
   r.at += strspn(r.at, " \t");
   bool degrees = carom_name_length(r.at) == 3 && strncmp(r.at, "deg", 3) == 0, doubt = false;
+  bool all_doubtful = true; // 2 m/s where s is no quantity is a unit, whatever m is
   int sign = 1, factors = 0;
-  for (reading next = r; factors < MOST_FACTORS; factors++) {
+  for (reading next = r; sign && factors < MOST_FACTORS; factors++) {
     if (!begins_unit(next.at, &doubt, is_name, ctx) || (doubt && degrees)) break;
-    found->name = (size_t)(next.at - text);
-    found->length = found->name + carom_name_length(next.at);
-    if (doubt) return CAROM_UNIT_DOUBTFUL;
+    bool joined = is_joined(text, next.at);
+    if (doubt && (joined || factors == 0)) {
+      found->name = (size_t)(next.at - text);
+      found->length = found->name + carom_name_length(next.at);
+      if (joined) return CAROM_UNIT_DOUBTFUL;
+    }
+    all_doubtful = all_doubtful && doubt;
     if (!read_factor(&next, sign)) break;
     r = next;
     sign = next_factor(&next.at, degrees);
-    if (!sign) {
-      factors++;
-      break;
-    }
   }
+  if (factors > 0 && all_doubtful) return CAROM_UNIT_DOUBTFUL;
   char value[NUMBER_ROOM + PART_ROOM];
   if (factors == 0 || (degrees && factors == 1) || length >= NUMBER_ROOM ||
       !write_number(text, length, r.tens, value, sizeof value))

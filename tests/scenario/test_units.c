@@ -146,6 +146,9 @@ static void test_inside(void **state) {
   expect_error(RULE "y > 2 m\n    do: {y: 0}\n", 7, 15, "or a product with the 'm'");
   expect_error(RULE "t > 2 s*m\n    do: {y: 0}\n", 7, 15, "or a product with the 'm'");
   expect_error(RULE "t > 2 mm + 3 s\n    do: {y: 0}\n", 7, 20, "units of both sides differ");
+  // a unit that no product can be: m is a mass here, s and rad are no quantities
+  carom_scenario_free(read(RULE "y' > 2 m/s\n    if: g > 2 m s^-2\n    do: {y: 0}\n"));
+  expect_error(RULE "y' > 2 m/d\n    do: {y: 0}\n", 7, 16, "or a product with the 'm'");
   // the same bits as in SI
   double value = value_of("'max(2.5 mm, 1 mm) + 36 cm'");
   assert_memory_equal(&value, &(double){2.5e-3 + 36e-2}, sizeof value);

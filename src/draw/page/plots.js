@@ -29,10 +29,12 @@ class Plot {
     this.series = series;
     this.canvas = document.createElement("canvas");
     this.canvas.dataset.name = series.name;
+    this.canvas.setAttribute("role", "img");
     host.append(this.canvas);
     let low = Infinity, high = -Infinity;
     for (const v of series.values) if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
     if (!Number.isFinite(low)) { low = -1; high = 1; }
+    this.canvas.setAttribute("aria-label", `${series.name} over time, from ${shown(low, 3)} to ${shown(high, 3)}`);
     const pad = high > low ? 0.08 * (high - low) : Math.abs(high) * 0.1 || 1;
     this.low = low - pad;
     this.high = high + pad;
@@ -103,7 +105,9 @@ class Plot {
         const x0 = edge(run.t[from]), x1 = edge(run.t[Math.min(k, modes.length - 1)]);
         if (run.t[from] > span.until || run.t[Math.min(k, modes.length - 1)] < span.from) continue;
         c.fillStyle = MODES[mode].fill;
+        c.globalAlpha = 0.5; // behind curves, which count more
         c.fillRect(x0, top + row * room, Math.max(0.5, x1 - x0), room);
+        c.globalAlpha = 1;
       }
     });
   }
