@@ -210,22 +210,29 @@ static carom_text_vector spin_of(carom_body_writer *w, const carom_body *a, cons
   return carom_vector_difference(&w->texts, a->spin, b->spin);
 }
 
-static void put_touching(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
-                         int k, int count, carom_touching is) {
+static const char *put_touching(carom_body_writer *w, entry *e, const carom_body *a,
+                                const carom_body *b, int k, int count, carom_touching is) {
   carom_text_vector spin = spin_of(w, a, b);
   const char *name = put_contact(w, e, a, b, k, count, is.gap, slip_of(w, a, b, &is));
   put_resistance(w, e, name, "rolling",
                  w->space ? along_tangents(w, &is, spin) : scalar(w, spin.c[2]));
   put_resistance(w, e, name, "pivoting", scalar(w, carom_vector_dot(&w->texts, is.normal, spin)));
+  return name;
+}
+
+// places of contact and, beside them, what the certificate is to look at
+static void put_places(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
+                       int count, const carom_touching *places, const char *apart) {
+  for (int k = 0; k < count; k++) {
+    const char *name = put_touching(w, e, a, b, k, count, places[k]);
+    if (k == 0) carom_body_put_text(w, carom_yaml_get(e->contacts, name), "apart", apart);
+  }
 }
 
 static void put_polygon(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
                         int k, int count, const carom_corner *corner) {
   const char *gap, *slip;
   carom_polygon_gap(w, a, corner, b, &gap, &slip);
-  // where corners pass through corners those of one of the two bodies tell it
-  bool first = k < a->corner_count && corner == &a->corners[k];
-  if (a->polygon && first) gap = carom_polygon_guarded(w, a, corner, b, gap);
   const char *name = put_contact(w, e, a, b, k, count, gap, scalar(w, slip));
   put_resistance(w, e, name, "rolling", scalar(w, spin_of(w, a, b).c[2]));
 }
@@ -233,10 +240,6 @@ static void put_polygon(carom_body_writer *w, entry *e, const carom_body *a, con
 // a ball, or a corner that will touch only what has a radius
 static bool is_ball(const carom_body *body) {
   return body->shape == CAROM_SHAPE_ROUND && body->corner_count == 1;
-}
-
-static bool is_box(const carom_body *body) {
-  return body->shape_name && strcmp(body->shape_name, "box") == 0;
 }
 
 // the line between two ends
@@ -270,15 +273,15 @@ static void put_lines(carom_body_writer *w, entry *e, const carom_body *a, const
 static bool put_round(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
   bool ball = is_ball(a), line = is_line(a) && !w->space;
   bool to_line = is_line(b) && (ball || line), to_polygon = b->polygon && line;
-  bool to_solid = ball && w->space && (is_box(b) || b->shape == CAROM_SHAPE_RIM);
+  bool to_solid = ball && w->space && (carom_body_is_box(b) || b->shape == CAROM_SHAPE_RIM);
   if (is_thin(a) && (!ball || !to_line || is_thin(b))) return false;
   if (to_line && ball) put_touching(w, e, a, b, 0, 1, carom_near_segment(w, a, a->corners, b));
   if (to_line && line) put_lines(w, e, a, b);
   if (to_polygon) put_line_at_polygon(w, e, a, b);
   if (to_solid)
     put_touching(w, e, a, b, 0, 1,
-                 is_box(b) ? carom_near_box(w, a, a->corners, b)
-                           : carom_near_cylinder(w, a, a->corners, b));
+                 carom_body_is_box(b) ? carom_near_box(w, a, a->corners, b)
+                                      : carom_near_cylinder(w, a, a->corners, b));
   return to_line || to_polygon || to_solid;
 }
 
@@ -302,12 +305,14 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
     return true;
   }
   if (a->hollow || b->hollow) return false;
-  if (!w->space && b->polygon && (a->polygon || is_ball(a))) {
-    int both = a->polygon ? n + b->corner_count : n;
-    for (int k = 0; k < n; k++)
-      put_polygon(w, e, a, b, k, both, &a->corners[k]);
-    for (int k = n; k < both; k++)
-      put_polygon(w, e, b, a, k, both, &b->corners[k - n]);
+  if (!w->space && a->polygon && b->polygon) {
+    carom_touching places[2];
+    carom_polygons_touch(w, a, b, places);
+    put_places(w, e, a, b, 2, places, carom_polygons_apart(w, a, b));
+    return true;
+  }
+  if (!w->space && b->polygon && is_ball(a)) {
+    put_polygon(w, e, a, b, 0, 1, &a->corners[0]);
     return true;
   }
   return put_round(w, e, a, b);

@@ -3,11 +3,6 @@
 // edge that the corner is farthest in front of is the one it can touch: the gap is the largest of
 // the distances from the edges' lines. A round corner beyond the end of that edge is nearest to the
 // polygon's own corner there.
-//
-// A corner that stays exactly on the line of a side never gets inside by that distance, however
-// deep the other corners of its body are: polygons whose sides are flush could pass through each
-// other. A point of the body a little inside of its corner does get inside then, and nowhere else:
-// the gap has no value there, which ends the run with an error.
 #include "bodies/body_writer.h"
 
 #include <string.h>
@@ -77,19 +72,6 @@ static before at_edge(carom_body_writer *w, const view *v, const carom_body *b, 
   return is;
 }
 
-// Is the point that lies a little inside of a sharp corner still outside of the polygon? It is as
-// long as the two do not overlap: an expression that is positive then.
-static const char *inner_distance(carom_body_writer *w, const carom_body *a,
-                                  const carom_corner *corner, const carom_body *b) {
-  carom_texts *texts = &w->texts;
-  carom_corner inner = {.local = carom_vector_times(texts, "0.9999", corner->local), .radius = "0"};
-  view v = look(w, a, &inner, b);
-  const char *most = at_edge(w, &v, b, 0).distance;
-  for (int k = 1; k < b->corner_count; k++)
-    most = carom_say(texts, "%s, %s", most, at_edge(w, &v, b, k).distance);
-  return carom_say(texts, "max(%s)", most);
-}
-
 void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
                        const carom_body *b, const char **gap, const char **slip) {
   carom_texts *texts = &w->texts;
@@ -105,11 +87,4 @@ void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_co
   }
   *gap = best.gap;
   *slip = best.slip;
-}
-
-const char *carom_polygon_guarded(carom_body_writer *w, const carom_body *a,
-                                  const carom_corner *corner, const carom_body *b,
-                                  const char *gap) {
-  const char *inner = carom_body_short(w, inner_distance(w, a, corner, b));
-  return carom_say(&w->texts, "if(%s > 0, %s, sqrt(%s))", inner, gap, inner);
 }

@@ -490,6 +490,10 @@ carom_status carom_body_read_shape(carom_body_writer *w, carom_body *body) {
   return status == CAROM_OK ? read_inertia(w, body, &filling) : status;
 }
 
+bool carom_body_is_box(const carom_body *body) {
+  return body->shape_name && strcmp(body->shape_name, "box") == 0;
+}
+
 // ---- pictures in the plane
 
 static carom_yaml *list_of(carom_body_writer *w, int count, carom_yaml *const *items) {

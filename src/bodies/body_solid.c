@@ -62,7 +62,7 @@ static void draw_sized(carom_body_writer *w, const carom_body *body, const char 
 // corners of a box in the order of their signs; else round ends, and lines between corners
 static void draw_corners(carom_body_writer *w, const carom_body *body) {
   int n = body->corner_count;
-  if (body->shape_name && strcmp(body->shape_name, "box") == 0) {
+  if (carom_body_is_box(body)) {
     draw_sized(w, body, "box", body->corners[n - 1].local);
     return;
   }

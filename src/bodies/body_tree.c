@@ -55,7 +55,7 @@ const char *carom_body_short(carom_body_writer *w, const char *text) {
   enum { LONG = 40 };
   if (strlen(text) < LONG) return text;
   const char *name = carom_say(&w->texts, "near.n%d", ++w->named);
-  carom_body_put_text(w, carom_body_section(w, "define"), name, text);
+  carom_body_put_text(w, carom_body_section(w, "aside"), name, text);
   return name;
 }
 

@@ -138,6 +138,8 @@ typedef struct carom_body_filling {
 bool carom_body_make_corners(carom_body_writer *w, carom_body *body, int count);
 /// Its shape, mass and inertia.
 carom_status carom_body_read_shape(carom_body_writer *w, carom_body *body);
+/// Written as `box`?
+bool carom_body_is_box(const carom_body *body);
 /// What is to be drawn of it.
 void carom_body_draw(carom_body_writer *w, const carom_body *body);
 void carom_body_add_shape(carom_body_writer *w, carom_yaml *shape);
@@ -178,9 +180,14 @@ carom_touching carom_near_cylinder(carom_body_writer *w, const carom_body *a,
 /// Gap and slip of a corner of one body on the edges of another one, in the plane.
 void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
                        const carom_body *b, const char **gap, const char **slip);
-/// The gap of a sharp corner; it has no value where the body overlaps the polygon at this corner.
-const char *carom_polygon_guarded(carom_body_writer *w, const carom_body *a,
-                                  const carom_corner *corner, const carom_body *b, const char *gap);
+
+// body_faces.c
+/// The two places where convex polygons can touch, in the plane: the ends of where the faces that
+/// look at each other overlap.
+void carom_polygons_touch(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                          carom_touching places[2]);
+/// How far two convex polygons are apart along the best of their normals; negative: they overlap.
+const char *carom_polygons_apart(carom_body_writer *w, const carom_body *a, const carom_body *b);
 
 // body_force.c
 /// A force and a torque, of space, on a body that moves; others do not notice.

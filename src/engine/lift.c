@@ -27,6 +27,7 @@ static void replace_rules(const exchange *e, int count, carom_event_rule *rules)
 
 static void replace_contact(const exchange *e, carom_contact *c) {
   replace(e, &c->gap.node);
+  replace(e, &c->apart);
   replace(e, &c->presence.when);
   replace(e, &c->load.node);
   replace(e, &c->slip.node);

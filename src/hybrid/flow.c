@@ -338,6 +338,7 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
   note_work(it, rejected, evaluations);
   if (status == CAROM_OK || status == CAROM_STOP_USER)
     carom_hybrid_inspect(it, it->now.t, stepper->y);
+  if (status == CAROM_OK) status = carom_apart_look(it, it->now.t, it->y, error);
   if (status == CAROM_OK && asked_to_stop) {
     *stop = true;
     status = CAROM_STOP_USER;

@@ -219,7 +219,7 @@ typedef struct carom_contact_tolerance {
 typedef struct carom_observing {
   carom_watch_work *follow_work;
   carom_watch_work **kink_work; // per followed quantity: of its kinks
-  double *probe_registers, *sample_values, *seen_registers;
+  double *probe_registers, *sample_values, *seen_registers, *apart_registers;
   carom_sampler sampler;
   carom_looking looking; // at contact forces
   bool muted;            // observers are not told: they will be when the motion sets off
@@ -643,6 +643,12 @@ bool carom_hybrid_speed_is_rounding(carom_hybrid *it, int k);
 void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y);
 /// The same of open gaps inside the tried step, up to theta_end.
 void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end);
+
+// apart.c
+carom_status carom_apart_compile(carom_apart *apart, carom_arena *arena,
+                                 const carom_hybrid_model *model, carom_error *error);
+/// Notes in the certificate how deep bodies overlap; an error where that is no rounding any more.
+carom_status carom_apart_look(carom_hybrid *it, double t, const double *y, carom_error *error);
 /// The size of forces where they were evaluated last.
 double carom_hybrid_largest_force(const carom_hybrid *it);
 // turning.c

@@ -71,6 +71,12 @@ typedef struct carom_probe {
   int count;
 } carom_probe;
 
+/// How far bodies are apart, in one program over t, q, u, z, modes and parameters: see apart.c.
+typedef struct carom_apart {
+  carom_program *program; // NULL: nobody has said so
+  int count, *contact;    // whose gap tolerance each is held against
+} carom_apart;
+
 /// What depends on time, where all of it does so through angles that grow evenly: see drive.c.
 enum { CAROM_MOST_FREQUENCIES = 16 };
 typedef struct carom_drive {
@@ -94,6 +100,7 @@ typedef struct carom_hybrid_model {
   int followed_count;
   carom_seen seen;
   carom_probe probe;
+  carom_apart apart;
   carom_contact_set contacts;
   carom_phase_series free_series;
   carom_narrow_set narrow;

@@ -360,6 +360,16 @@ static carom_status refuse_resistance(carom_loader *loader, const carom_contact 
   return CAROM_OK;
 }
 
+// of positions, as the gap is; beside it
+static carom_status load_apart(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
+  const carom_yaml *apart = carom_loader_get(map, "apart");
+  carom_rules rules = {.kinds = CAROM_KINDS_POSITION,
+                       .hint = "a distance is of positions; did you mean slip?"};
+  if (!apart) return CAROM_OK;
+  rules.what = carom_loader_path(loader, "contacts.%s.apart", c->name);
+  return carom_load_expression(loader, apart, &rules, &c->apart);
+}
+
 static carom_status load_contact(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
   const char *slip = carom_loader_path(loader, "%s.slip", c->name);
   const char *normal = carom_loader_path(loader, "%s.normal", c->name);
@@ -371,6 +381,7 @@ static carom_status load_contact(carom_loader *loader, carom_contact *c, const c
     return carom_loader_graph_failed(loader, c->place);
   carom_status status = refuse_resistance(loader, c, map);
   if (!status) status = load_gap(loader, c, map);
+  if (!status) status = load_apart(loader, c, map);
   if (!status)
     status = carom_load_presence(loader, map, carom_loader_path(loader, "contacts.%s", c->name),
                                  &c->presence);

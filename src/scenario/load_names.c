@@ -212,10 +212,9 @@ static carom_status declare_coordinates(carom_loader *loader) {
 }
 
 // room for the entries of both sections
-static carom_status make_room(carom_loader *loader, const char *key, const char *other, size_t size,
-                              void **array) {
+static carom_status make_room(carom_loader *loader, const char *key, const char *other, int most,
+                              size_t size, void **array) {
   const carom_yaml *root = loader->document->root, *map = carom_yaml_get(root, other);
-  int most = carom_scenario_most(loader->scenario, CAROM_SCENARIO_MAX_COORDINATES);
   carom_status status =
       carom_loader_room(loader, carom_yaml_get(root, key), most, key, size, array);
   if (status || !map) return status;
@@ -236,15 +235,19 @@ carom_status carom_load_names(carom_loader *loader) {
     status = carom_loader_room(loader, carom_yaml_get(root, key), most, key, sizeof *s->field,     \
                                (void **)&s->field);
   int most = carom_scenario_most(s, CAROM_SCENARIO_MAX_NAMES);
+  int coordinates = carom_scenario_most(s, CAROM_SCENARIO_MAX_COORDINATES);
   ROOM("parameters", most, parameters)
-  ROOM("define", most, definitions.items)
   ROOM("observe", CAROM_SCENARIO_MAX_NAMES, measure.observables)
 #undef ROOM
   if (!status)
-    status = make_room(loader, "coordinates", "speeds", sizeof *s->coordinates,
+    status = make_room(loader, "define", "aside", most, sizeof *s->definitions.items,
+                       (void **)&s->definitions.items);
+  if (!status)
+    status = make_room(loader, "coordinates", "speeds", coordinates, sizeof *s->coordinates,
                        (void **)&s->coordinates);
   if (!status)
-    status = make_room(loader, "states", "rates", sizeof *s->states, (void **)&s->states);
+    status =
+        make_room(loader, "states", "rates", coordinates, sizeof *s->states, (void **)&s->states);
   if (status) return status;
 
   s->time = carom_node_symbol(loader->graph, "t", CAROM_SYMBOL_TIME);
@@ -257,6 +260,8 @@ carom_status carom_load_names(carom_loader *loader) {
   if (!status) status = declare_section(loader, "states", CAROM_BINDING_STATE, &s->state_count);
   if (!status)
     status = declare_section(loader, "define", CAROM_BINDING_DEFINITION, &s->definitions.count);
+  int aside = s->definitions.count; // those behind are not recorded
+  if (!status) status = declare_section(loader, "aside", CAROM_BINDING_DEFINITION, &aside);
   if (!status)
     status =
         declare_section(loader, "observe", CAROM_BINDING_OBSERVABLE, &s->measure.observable_count);

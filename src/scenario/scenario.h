@@ -100,6 +100,7 @@ typedef struct carom_contact {
   const char *name;
   carom_place place;
   carom_quantity gap; // of q and t alone
+  carom_node apart;   // how far the bodies are from each other, for the certificate; or 0
   carom_presence presence;
   carom_quantity load;     // the normal force where it is given, or 0: then no gap
   bool carried;            // and it is the sum of normal forces of other contacts
