@@ -212,16 +212,16 @@ static carom_status declare_coordinates(carom_loader *loader) {
 }
 
 // room for the entries of both sections
-static carom_status make_room(carom_loader *loader, const char *key, const char *other, int most,
-                              size_t size, void **array) {
+static carom_status make_room(carom_loader *loader, const char *key, int most, const char *other,
+                              int most_others, size_t size, void **array) {
   const carom_yaml *root = loader->document->root, *map = carom_yaml_get(root, other);
   carom_status status =
       carom_loader_room(loader, carom_yaml_get(root, key), most, key, size, array);
   if (status || !map) return status;
   int more = map->count, count = carom_yaml_get(root, key) ? carom_yaml_get(root, key)->count : 0;
-  if (more > most)
+  if (more > most_others)
     return carom_fail_at(loader->error, CAROM_ERR_LIMIT, map->place,
-                         "%s has %d entries; at most %d are possible", other, more, most);
+                         "%s has %d entries; at most %d are possible", other, more, most_others);
   *array = carom_arena_array(loader->arena, (size_t)(count + more), size);
   return *array ? CAROM_OK : carom_fail_memory(loader->error);
 }
@@ -240,14 +240,14 @@ carom_status carom_load_names(carom_loader *loader) {
   ROOM("observe", CAROM_SCENARIO_MAX_NAMES, measure.observables)
 #undef ROOM
   if (!status)
-    status = make_room(loader, "define", "aside", most, sizeof *s->definitions.items,
-                       (void **)&s->definitions.items);
+    status = make_room(loader, "define", most, "aside", CAROM_SCENARIO_MAX_ASIDE,
+                       sizeof *s->definitions.items, (void **)&s->definitions.items);
   if (!status)
-    status = make_room(loader, "coordinates", "speeds", coordinates, sizeof *s->coordinates,
-                       (void **)&s->coordinates);
+    status = make_room(loader, "coordinates", coordinates, "speeds", coordinates,
+                       sizeof *s->coordinates, (void **)&s->coordinates);
   if (!status)
-    status =
-        make_room(loader, "states", "rates", coordinates, sizeof *s->states, (void **)&s->states);
+    status = make_room(loader, "states", coordinates, "rates", coordinates, sizeof *s->states,
+                       (void **)&s->states);
   if (status) return status;
 
   s->time = carom_node_symbol(loader->graph, "t", CAROM_SYMBOL_TIME);

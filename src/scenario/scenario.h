@@ -321,6 +321,7 @@ carom_status carom_scenario_values(const carom_scenario *scenario, const double 
 enum {
   CAROM_SCENARIO_MAX_COORDINATES = 1000, // and as many states, contacts, constraints
   CAROM_SCENARIO_MAX_NAMES = 5000,       // parameters, definitions, observables
+  CAROM_SCENARIO_MAX_ASIDE = 50000,      // definitions that are not recorded
   CAROM_SCENARIO_MAX_NODES = 400000,     // parts of all written expressions, derivatives included
   CAROM_SCENARIO_MANY = 10               // times as much of each where nothing is derived: stepping
 };

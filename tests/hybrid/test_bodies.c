@@ -174,17 +174,14 @@ static void boxes_lie_on_each_other(void **state) {
     }
 }
 
-// Flush boxes, one of which falls straight onto the others: it comes to rest on them or the run
-// ends with an error; it is never inside of them with a passed certificate.
+// flush boxes, one of which falls straight onto the others, come to rest on them
 static void flush_boxes_do_not_pass(void **state) {
   (void)state;
   for (int law = 0; law < 4; law++)
     for (int count = 2; count <= 3; count++) {
       motion m = stacked(count, 0.0, 0.1, stack_laws[law]);
-      carom_error error = {0};
-      if (carom_simulation_run(m.simulation, &error) >= 0) check_stack(&m, count);
-      static const char *const last[] = {"b1.y", "b2.y"};
-      CHECK(value_of(&m, last[count - 2]) > count - 0.5 - 1e-3);
+      motion_advance(&m, 2.0);
+      check_stack(&m, count);
       motion_end(&m);
     }
 }
