@@ -140,7 +140,7 @@ static void find_corners(const atlas *it, carom_plot_marks *to) {
     carom_plot_mark mark = {.x = it->x[k], .y = it->y[k], .rising = true};
     if (!is_corner(it->label[k])) continue;
     if (strcmp(it->label[k], "word") == 0)
-      (void)snprintf(mark.text, sizeof mark.text, "the word ends on the curve: %s", it->kind[k]);
+      (void)snprintf(mark.text, sizeof mark.text, "the word ends: %s", it->kind[k]);
     else
       (void)snprintf(mark.text, sizeof mark.text, "%s", it->label[k]);
     carom_plot_marks_add(to, &mark);
