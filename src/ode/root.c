@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 static const double NARROW = 0x1p-40; // where a missing value is pinned down well enough
@@ -347,11 +348,28 @@ void carom_root_hunt_start(carom_root_hunt *h, double g) {
   h->sign = h->on_root ? h->watch.side : g > 0.0 ? 1 : -1;
 }
 
+// The highest of some points of a hop that begins with a slope of zero but for rounding, and so may
+// dip at first by less than it rises: lift-off begins so. `start` where it falls at once.
+static point hop_inside(const carom_root_hunt *h, const point *start, const point *end) {
+  enum { HALVINGS = 40 };
+  point top = *start;
+  double dip = fmax(0.0, -h->sign * start->g), dip_before = dip;
+  for (int i = HALVINGS; i > 0; i--) {
+    point p = evaluate(h, start->theta + ldexp(end->theta - start->theta, -i));
+    dip = fmax(dip, -h->sign * p.g);
+    if (!(h->sign * p.g > h->sign * top.g)) continue;
+    top = p;
+    dip_before = dip;
+  }
+  return h->sign * top.g > dip_before ? top : *start;
+}
+
 // The crossing of a function that starts within the band on one side and leaves it on the other: a
 // hop too low to be seen by the tolerance. It turns round at its extremum, or falls at once.
 static carom_root crossing_inside(const carom_root_hunt *h, double a, double exit) {
   point start = evaluate(h, a), end = evaluate(h, exit);
   double theta = a + 0x1p-40 * (exit - a);
+  if (!(h->sign * start.slope > 0.0)) start = hop_inside(h, &start, &end);
   if (h->sign * start.slope > 0.0) {
     point top = locate_extremum(h, start, end);
     theta = h->sign * top.g > 0.0 ? locate_crossing(h, top, end) : top.theta;

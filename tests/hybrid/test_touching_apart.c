@@ -281,10 +281,46 @@ static void pulled_slightly(void **state) {
   }
 }
 
+// How far the ball is above the table some time after a lift-off with the table's speed.
+static double height_of_hop(double amplitude, double off, double later) {
+  const double w = 20.0;
+  return -9.81 / 2.0 * later * later - amplitude * w * cos(w * off) * later +
+         amplitude * (sin(w * (off + later)) - sin(w * off));
+}
+
+// A ball lies on a table -A sin(20 t) that is shaken with G g. It lifts off where G sin(20 t) = -1
+// for G > 1, however little: the gap, its speed and its acceleration are all zero there, so that
+// rounding may carry it down first. After the throw at the start there are six such hops in 2 s.
+static void barely_lifted(void **state) {
+  (void)state;
+  static const double over[] = {1e-7, 1e-6, 1e-5, 1.51e-5, 1.53e-5, 1e-4, 1e-3};
+  for (int k = 0; k < 7; k++) {
+    double amplitude = (1.0 + over[k]) * 9.81 / 400.0;
+    motion m = text_motion("coordinates: {y: 0}\n"
+                           "energy: {kinetic: y'^2/2, potential: 9.81*y}\n"
+                           "contacts: {table_: {gap: y + %.17g*sin(20*t), impact: 0}}\n"
+                           "run: {until: 2}\n"
+                           "observe: {landed: 'at(table_, t)'}\n",
+                           amplitude);
+    assert_int_equal(motion_run(&m), CAROM_OK);
+    CHECK(certificate_of(&m).passed);
+    assert_int_equal(certificate_of(&m).counts.impacts, 7);
+    double off = (11.0 * PI + asin(1.0 / (1.0 + over[k]))) / 20.0;
+    double low = 0.05 * sqrt(over[k]), high = 1.0 * sqrt(over[k]);
+    for (int i = 0; i < 100; i++) {
+      double middle = 0.5 * (low + high);
+      *(height_of_hop(amplitude, off, middle) > 0.0 ? &low : &high) = middle;
+    }
+    if (over[k] > 9e-5) CHECK_NEAR(value_of(&m, "landed"), off + low, 1e-9);
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hanging_in_touch),
       cmocka_unit_test(pulled_slightly),
+      cmocka_unit_test(barely_lifted),
 
       cmocka_unit_test(chain),
       cmocka_unit_test(rod_smooth),
