@@ -23,6 +23,7 @@ carom_status carom_path_symbols_create(carom_path_symbols *symbols, carom_arena 
   symbols->rate = carom_arena_array(arena, (size_t)size, sizeof(carom_node));
   symbols->curvature = carom_arena_array(arena, (size_t)size, sizeof(carom_node));
   if (!symbols->y || !symbols->rate || !symbols->curvature) return carom_fail_memory(error);
+  symbols->ahead = carom_node_symbol(graph, "path.ahead", CAROM_SYMBOL_OTHER);
   for (int i = 0; i < size; i++) {
     symbols->y[i] = i < nq       ? mechanics->q[i]
                     : i < nq + n ? mechanics->u[i - nq]
@@ -36,9 +37,38 @@ carom_status carom_path_symbols_create(carom_path_symbols *symbols, carom_arena 
   return carom_graph_status(graph) == CAROM_OK ? CAROM_OK : carom_fail_memory(error);
 }
 
+// Is there a length in it? Its slopes by two coordinates have no limit where it is zero.
+static bool has_length(const carom_graph *graph, carom_node node, int *left) {
+  if (!node || --*left < 0) return false;
+  if (carom_node_op(graph, node) == CAROM_OP_HYPOT) return true;
+  for (int k = 0; k < 3; k++)
+    if (has_length(graph, carom_node_operand(graph, node, k), left)) return true;
+  return false;
+}
+
+// The same by the chain rule from outside inwards, d/ds of the node at t + s, y + s y', y' + s y'':
+// what multiplies the slope of a length is the rate of its argument as a whole. Summed coordinate
+// by coordinate, rates that cancel (the slip of what sticks) would be multiplied one by one, and
+// bounds of the slope, -1 to 1, would forget that they do.
+static carom_node along_line(carom_graph *graph, carom_node time, const carom_path_symbols *symbols,
+                             carom_node node) {
+  carom_node s = symbols->ahead, zero = carom_node_constant(graph, 0.0);
+  carom_node ahead = carom_add(graph, time, s);
+  carom_node there = carom_node_substitute(graph, node, 1, &time, &ahead);
+  for (int i = 0; i < symbols->size; i++) {
+    carom_node from[] = {symbols->y[i], symbols->rate[i]};
+    carom_node to[] = {carom_add(graph, from[0], carom_mul(graph, s, symbols->rate[i])),
+                       carom_add(graph, from[1], carom_mul(graph, s, symbols->curvature[i]))};
+    there = carom_node_substitute(graph, there, 2, from, to);
+  }
+  return carom_node_substitute(graph, carom_node_derivative(graph, there, s), 1, &s, &zero);
+}
+
 // d/dt along the path
 static carom_node along_path(carom_graph *graph, carom_node time, const carom_path_symbols *symbols,
                              carom_node node) {
+  int limit = 1000;
+  if (has_length(graph, node, &limit)) return along_line(graph, time, symbols, node);
   carom_node sum = carom_node_derivative(graph, node, time);
   for (int i = 0; i < symbols->size; i++) {
     carom_node slope = carom_node_derivative(graph, node, symbols->y[i]);

@@ -352,6 +352,33 @@ static void ends_after_onset(void **state) {
   motion_end(&m);
 }
 
+// when the pull of (sin t, sin 1.7 t) 1.5 on the foot reaches what holds it, 1.9
+static double foot_yields(void) {
+  double low = 0.8, high = 1.0;
+  for (int k = 0; k < 60; k++) {
+    double t = 0.5 * (low + high);
+    *(1.5 * hypot(sin(t), sin(1.7 * t)) < 1.9 ? &low : &high) = t;
+  }
+  return low;
+}
+
+// A stop on the size of a slip, of a foot that two coordinates hold still: their rates cancel, and
+// bounds of the length's rate must not forget it. (They did, and steps were halved to the size of
+// the threshold: minutes; with this one hours.)
+static void stops_at_slip(void **state) {
+  (void)state;
+  motion m = motion_parse(
+      "coordinates: {x: 0, y: 0, z: 0, a: 0}\n"
+      "energy: {kinetic: (x'^2 + y'^2 + z'^2)/2 + a'^2/8, potential: 10*z}\n"
+      "forces: {x: 3*sin(t), y: 1.5*sin(1.7*t)}\n"
+      "contacts: {floor: {gap: z, slip: [x' + 0.5*a', y'], friction: {stick: 0.19, slip: 0.1}}}\n"
+      "stop: {moves: floor.slip > 1e-9}\n"
+      "run: {until: 10}\n");
+  assert_int_equal(motion_run(&m), CAROM_STOP_EVENT);
+  CHECK_NEAR(carom_simulation_time(m.simulation), foot_yields(), 1e-8);
+  motion_end(&m);
+}
+
 static void refusals(void **state) {
   (void)state;
   expect_refusal("[cos(phi)*x' + sin(phi)*y', cos(phi)*y' - sin(phi)*x']", "[x', y', z']",
@@ -368,7 +395,7 @@ int main(void) {
       cmocka_unit_test(turntable),        cmocka_unit_test(sets_off),
       cmocka_unit_test(as_in_the_plane),  cmocka_unit_test(saved_and_restored),
       cmocka_unit_test(refusals),         cmocka_unit_test(bounces_along_a_line),
-      cmocka_unit_test(ends_after_onset),
+      cmocka_unit_test(ends_after_onset), cmocka_unit_test(stops_at_slip),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
