@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from .analysis import Basin, Diagram, Sweep
     from .atlases import Atlas, BasinCourse
-    from .orbits import Branches, Exponents, Orbit
+    from .orbits import Branches, BranchPoint, Exponents, Orbit
     from .simulation import Run
 
 _GREYS_APART = ["#1b4f72", "#ca6f1e", "#1e8449", "#7d3c98", "#7b241c", "#5f6a6a"]
@@ -125,11 +125,13 @@ def plot_branches(branches: Branches, name: str, axes: Axes | None) -> Axes:
     k = branches.columns.index(name)
     told: set[str] = set()
     for number in sorted({point.branch for point in branches.points}):
-        branch = [point for point in branches.points if point.branch == number]
+        branch = _rooted([point for point in branches.points if point.branch == number], branches)
         # a line for each stretch that is stable or not; one begins where the other ends, at a marginal point
         stays = [point.kind == "stable" for point in branch]
         for j, point in enumerate(branch):
             stays[j] = stays[j - 1] if j and point.kind == "marginal" else stays[j]
+        if len(branch) > 1 and branch[0].kind == "marginal":
+            stays[0] = stays[1]
         ends = [j for j in range(1, len(branch)) if stays[j] != stays[j - 1]]
         for first, end in zip([0, *ends], [*ends, len(branch)]):
             part, stable = branch[max(first - 1, 0) : end], stays[first]
@@ -143,22 +145,36 @@ def plot_branches(branches: Branches, name: str, axes: Axes | None) -> Axes:
     return axes
 
 
+def _rooted(branch: list[BranchPoint], branches: Branches) -> list[BranchPoint]:
+    """A branch of doubled motions from the flip on, of which its own first point is a step away."""
+    flips = [point for point in branches.special if point.label == "flip" and point.branch < branch[0].branch]
+    near = 0.01 * np.ptp([point.value for point in branches.points])
+    return [flip for flip in flips if abs(flip.value - branch[0].value) < near][:1] + branch
+
+
 def _mark_special(branches: Branches, k: int, axes: Axes) -> None:
     """Folds, flips and the like; labels that would lie on each other are one."""
     near = 2e-3 * np.ptp([point.value for point in branches.points])
+    apart = 0.05 * np.diff(axes.get_ylim())[0]
     marks: list[tuple[float, float, list[str]]] = []
     for point in branches.special:
         if point.label in ("start", "end"):
             continue
-        if marks and abs(marks[-1][0] - point.value) <= near:
-            marks[-1][2].append(point.label)
+        value, top, labels = marks[-1] if marks else (np.inf, np.inf, [])
+        # where a motion was lost its size is not known: it is that of what comes next
+        if abs(value - point.value) <= near and not abs(top - point.top[k]) > apart:
+            marks[-1] = (value, top if np.isfinite(top) else float(point.top[k]), [*labels, point.label])
         else:
-            marks.append((point.value, point.top[k], [point.label]))
+            marks.append((point.value, float(point.top[k]), [point.label]))
     for value, top, labels in marks:
         axes.plot(value, top, "o", color="0.2", ms=3)
         text = ", ".join(dict.fromkeys(labels))
         axes.annotate(text, (value, top), xytext=(-5, 5), textcoords="offset points", fontsize=8, ha="right",
                       bbox={"boxstyle": "square,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.8})
+        # the legend keeps away from lines, not from texts: an unseen line lies behind each
+        (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+        across = value - 0.015 * len(text) * (right - left) * np.linspace(0, 1, 9)
+        axes.plot(across, np.full(9, top + 0.03 * (high - low)), alpha=0, scalex=False, scaley=False)
 
 
 def plot_atlas(atlas: Atlas, axes: Axes | None) -> Axes:

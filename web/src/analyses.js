@@ -227,6 +227,8 @@ export class Bifurcation extends Analysis {
   table() { return {columns: [this.form.over.name, "direction", "crossing", this.form.observe, "period", "word"], rows: (this.points ?? []).map((r) => r.slice(0, 6))}; }
 }
 
+const ALL = "all observables";
+
 /** Which start, or which pair of parameters, leads to which motion: coarse first, refined at boundaries while one watches. */
 export class Basin extends Analysis {
   /** @param {import("./lab.js").Lab} lab */
@@ -235,8 +237,15 @@ export class Basin extends Analysis {
     const start = (this.choices ?? []).filter((k) => k.group === "start"), two = start.length >= 2 ? [start[0].name, start[1].name] : (this.choices ?? []).slice(0, 2).map((k) => k.name);
     return {x: this.rangeOf(two[0]), y: this.rangeOf(two[1] ?? two[0]), size: {levels: 3}};
   }
-  buildFields() { return [...this.rangeFields("x", "across"), ...this.rangeFields("y", "upwards"), this.numberField(this.form.size, "levels", "refinements")]; }
-  words() { const n = 9, {x, y, size} = this.form; return ["basin", FILE(this), "--over", `${x.name}=${x.low}:${x.high}:${n}`, "--over", `${y.name}=${y.low}:${y.high}:${n}`, "--refine", String(size.levels)]; }
+  buildFields() {
+    const names = [ALL, ...this.lab.about.observables.map((/** @type {any} */ o) => o.name), ...this.lab.about.columns];
+    return [...this.rangeFields("x", "across"), ...this.rangeFields("y", "upwards"), this.numberField(this.form.size, "levels", "refinements"),
+      field("told apart by", choice(names, this.form.apart ?? ALL, (n) => { this.form.apart = n; }, "told apart by"))];
+  }
+  /** What tells motions apart besides word and regime, where it is not all observables. */
+  apart() { const {apart} = this.form; return apart && apart !== ALL ? [apart] : []; }
+  observed() { return this.apart().flatMap((name) => ["--observe", name]); }
+  words() { const n = 9, {x, y, size} = this.form; return ["basin", FILE(this), "--over", `${x.name}=${x.low}:${x.high}:${n}`, "--over", `${y.name}=${y.low}:${y.high}:${n}`, ...this.observed(), "--refine", String(size.levels)]; }
   async compute() {
     const {x, y, size} = this.form, levels = Math.max(0, Math.min(6, Math.round(size.levels)));
     this.cells = new Map(); // "i/j" on the finest grid
@@ -244,23 +253,42 @@ export class Basin extends Analysis {
     this.runs = 0;
     const finest = 8 * 2 ** levels;
     this.grid = {xs: axisValues(x.low, x.high, finest + 1), ys: axisValues(y.low, y.high, finest + 1)};
+    const supposed = new Set(); // cells that were not run, as all around them was of one kind
     for (let level = 0; level <= levels; level++) {
-      const stride = 2 ** (levels - level), columns = new Map();
+      const stride = 2 ** (levels - level), wanted = /** @type {number[][]} */ ([]);
       for (let i = 0; i <= finest; i += stride)
         for (let j = 0; j <= finest; j += stride) {
           if (this.cells.has(`${i}/${j}`)) continue;
           const same = level > 0 ? this.surrounded(i, j, 2 * stride) : null;
-          if (same !== null) this.cells.set(`${i}/${j}`, same);
-          else columns.set(i, [...(columns.get(i) ?? []), j]);
+          if (same === null) { wanted.push([i, j]); continue; }
+          this.cells.set(`${i}/${j}`, same);
+          supposed.add(`${i}/${j}`);
         }
-      const parts = [...columns].flatMap(([i, js]) => Array.from({length: Math.ceil(js.length / 6)}, (_, k) => ({i, js: js.slice(6 * k, 6 * k + 6)})));
-      await this.shareOut(parts.map(({i, js}) => ["sweep", FILE(this), "--over", `${x.name}=${this.grid?.xs[i]}`, "--over", `${y.name}=${js.map((/** @type {number} */ j) => this.grid?.ys[j]).join(",")}`]), (k, {told}) => {
-        told.rows.forEach((/** @type {any} */ row, /** @type {number} */ j) => { this.cells?.set(`${parts[k].i}/${parts[k].js[j]}`, this.kindOf(row)); this.runs = (this.runs ?? 0) + 1; });
-        const now = performance.now();
-        if (now - (this.painted ?? 0) > 120) { this.painted = now; this.show(stride); }
-      });
-      this.show(stride);
+      // a narrow band that the coarser grid had missed shows beside them: they are run after all
+      for (let next = wanted; next.length; next = this.doubtful(supposed, stride)) {
+        for (const [i, j] of next) supposed.delete(`${i}/${j}`);
+        await this.runCells(next, stride);
+      }
     }
+  }
+  /** Supposed cells with a neighbour of another kind. @param {Set<string>} supposed @param {number} stride */
+  doubtful(supposed, stride) {
+    return [...supposed].map((key) => key.split("/").map(Number)).filter(([i, j]) => {
+      const own = this.cells?.get(`${i}/${j}`);
+      return [[i - stride, j], [i + stride, j], [i, j - stride], [i, j + stride]].some(([a, b]) => (this.cells?.get(`${a}/${b}`) ?? own) !== own);
+    });
+  }
+  /** @param {number[][]} wanted @param {number} stride */
+  async runCells(wanted, stride) {
+    const {x, y} = this.form, columns = new Map();
+    for (const [i, j] of wanted) columns.set(i, [...(columns.get(i) ?? []), j]);
+    const parts = [...columns].flatMap(([i, js]) => Array.from({length: Math.ceil(js.length / 6)}, (_, k) => ({i, js: js.slice(6 * k, 6 * k + 6)})));
+    await this.shareOut(parts.map(({i, js}) => ["sweep", FILE(this), "--over", `${x.name}=${this.grid?.xs[i]}`, "--over", `${y.name}=${js.map((/** @type {number} */ j) => this.grid?.ys[j]).join(",")}`, ...this.observed()]), (k, {told}) => {
+      told.rows.forEach((/** @type {any} */ row, /** @type {number} */ j) => { this.cells?.set(`${parts[k].i}/${parts[k].js[j]}`, this.kindOf(row)); this.runs = (this.runs ?? 0) + 1; });
+      const now = performance.now();
+      if (now - (this.painted ?? 0) > 120) { this.painted = now; this.show(stride); }
+    });
+    this.show(stride);
   }
   /** The motion of all four neighbours on the coarser grid, if it is one. @param {number} i @param {number} j @param {number} stride */
   surrounded(i, j, stride) {
@@ -292,10 +320,10 @@ export class Basin extends Analysis {
     const counts = new Map();
     for (const kind of this.cells.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     const total = this.cells.size;
-    this.more.replaceChildren(tableOf(["", "motion", "share", ...this.lab.about.observables.slice(0, 4).map((/** @type {any} */ o) => o.name)], [...counts].sort((a, b) => b[1] - a[1]).slice(0, 12).map(([kind, count]) => {
+    this.more.replaceChildren(tableOf(["", "motion", "share", ...(this.apart().length ? this.apart() : this.lab.about.observables.slice(0, 4).map((/** @type {any} */ o) => o.name))], [...counts].sort((a, b) => b[1] - a[1]).slice(0, 12).map(([kind, count]) => {
       const swatch = make("i", {className: "swatch"}); swatch.style.background = this.colour(kind);
       const about = this.kinds?.[kind];
-      return [swatch, kind < 0 ? "failed" : about?.regime ?? about?.word ?? `motion ${kind + 1}`, `${(100 * count / total).toFixed(1)} %`, ...(about?.values.slice(0, 4).map((/** @type {any} */ v) => digits(v, 5)) ?? [])];
+      return [swatch, kind < 0 ? "failed" : about?.regime || about?.word || `motion ${kind + 1}`, `${(100 * count / total).toFixed(1)} %`, ...(about?.values.slice(0, 4).map((/** @type {any} */ v) => digits(v, 5)) ?? [])];
     })));
   }
   report() { return `${this.kinds?.length} motions, ${this.runs} runs for ${this.cells?.size} points`; }

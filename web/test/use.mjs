@@ -165,6 +165,22 @@ async function zoomAndSave(browser) {
   await page.close();
 }
 
+/** Two wells share the plane in spirals: a cell that was not run is never alone among others. At -1.75, 0 the coarse grid sees one well only. */
+async function basinCells(browser) {
+  const page = await browser.page(1100, 800);
+  await page.open(lab("duffing", "--set", "drive=0", "--set", "run.until=80", "--set", "measure.after=70"));
+  await page.until(ready, 60);
+  await page.eval(`document.getElementById("tab_5").click(); Object.assign(tabs[5].form, {x: {name: "x", low: -2, high: 2}, y: {name: "x'", low: -2, high: 2}, size: {levels: 3}, apart: "x"}); document.querySelector("#room .go button.primary").click()`);
+  await page.until(`!document.querySelector("#room .go button.primary").disabled`, 90);
+  const lonely = await page.eval(`[...tabs[5].cells].filter(([key, kind]) => {
+    const [i, j] = key.split("/").map(Number), beside = [[i - 1, j], [i + 1, j], [i, j - 1], [i, j + 1]].map(([a, b]) => tabs[5].cells.get(a + "/" + b));
+    return key !== "32/32" && beside.every((other) => other !== undefined && other !== kind);
+  }).map(([key]) => key).join(" ")`);
+  check(await page.eval("tabs[5].kinds.length") === 3 && lonely === "", `the basins of two wells and of the hill between them have no lonely cells ${lonely}`);
+  check(page.complaints.length === 0, `console: ${page.complaints.join("; ") || "empty"}`);
+  await page.close();
+}
+
 /** Numbers by chance that repeat: xorshift of 32 bits. */
 function chance(state) {
   return () => { state ^= state << 13; state ^= state >>> 17; state ^= state << 5; return (state >>> 0) / 2 ** 32; };
@@ -217,7 +233,7 @@ try {
   await firstMotion(browser);
   await latency(browser, "frictional_impact_oscillator", "mu", 0.4, 0.6);
   await latency(browser, "dimer", "e", 0.5, 0.8, ["run.until", "2"], ["measure.after", "0"]);
-  for (const part of [spoken, keyboard, zoomAndSave, soak]) await part(browser);
+  for (const part of [spoken, keyboard, zoomAndSave, basinCells, soak]) await part(browser);
 } catch (error) {
   check(false, error.stack);
 } finally {
