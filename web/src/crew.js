@@ -63,7 +63,8 @@ export class Crew {
           parts[k] = 1;
           done++;
           tell();
-          each(k, message);
+          // an answer that is an error ends the whole
+          try { each(k, message); } catch (error) { reject(error); this.stop(); return; }
           if (done === commands.length) resolve(null);
           else feed(hand);
         };

@@ -177,6 +177,10 @@ async function basinCells(browser) {
     return key !== "32/32" && beside.every((other) => other !== undefined && other !== kind);
   }).map(([key]) => key).join(" ")`);
   check(await page.eval("tabs[5].kinds.length") === 3 && lonely === "", `the basins of two wells and of the hill between them have no lonely cells ${lonely}`);
+  // what cannot be run is told, and one can go on
+  await page.eval(`tabs[5].form.y = {name: "x'", low: -2, high: Infinity}; document.querySelector("#room .go button.primary").click()`);
+  await page.until(`!document.querySelector("#room .go button.primary").disabled`, 20);
+  check(await page.eval(`document.querySelector("#room .analysis > p").classList.contains("bad")`), "an answer that is an error is told");
   check(page.complaints.length === 0, `console: ${page.complaints.join("; ") || "empty"}`);
   await page.close();
 }
