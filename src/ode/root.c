@@ -361,7 +361,8 @@ static point hop_inside(const carom_root_hunt *h, const point *start, const poin
     top = p;
     dip_before = dip;
   }
-  return h->sign * top.g > dip_before ? top : *start;
+  // what rises by rounding only is no hop
+  return h->sign * top.g > 2.0 * fmax(dip_before, fabs(start->g)) ? top : *start;
 }
 
 // The crossing of a function that starts within the band on one side and leaves it on the other: a
