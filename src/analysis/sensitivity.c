@@ -461,6 +461,7 @@ static carom_status make_room(const carom_sensitivity_options *o, carom_sensitiv
 carom_status carom_sensitivity_compute(const carom_sensitivity_options *o, carom_sensitivity *it,
                                        carom_error *error) {
   carom_status status = prepare(o, it, error);
+  if (status == CAROM_OK && o->adjoint) return carom_sensitivity_pull(o, it, error);
   if (status == CAROM_OK) status = make_room(o, it, error);
   if (status != CAROM_OK) return status;
   if (it->met.aside >= 0) keep_still(it->lifted);

@@ -74,6 +74,11 @@ void carom_sensitivity_own_time(const carom_sensitivity *it, const carom_event *
 carom_status carom_sensitivity_follow_sides(const carom_sensitivity_options *o,
                                             carom_sensitivity *it, carom_error *error);
 
+// sensitivity_adjoint.c
+/// The run and its outputs by the adjoint, of what has been prepared.
+carom_status carom_sensitivity_pull(const carom_sensitivity_options *o, carom_sensitivity *it,
+                                    carom_error *error);
+
 // sensitivity_second.c
 carom_status carom_sensitivity_bend(const carom_sensitivity_options *o, carom_sensitivity *it,
                                     carom_error *error);

@@ -243,7 +243,8 @@ static int compute(const carom_call *call, const carom_model *model, name_list *
   options.by = by->names;
   options.of_count = of->count;
   options.of = of->names;
-  options.sides = true;
+  options.adjoint = carom_call_has(call, "adjoint");
+  options.sides = !options.adjoint;
   options.second = carom_call_has(call, "second");
   if (status == CAROM_OK) status = carom_sensitivity_run(&options, &result, &error);
   int exit_code = CAROM_EXIT_DONE;
@@ -281,6 +282,8 @@ static const carom_option OPTIONS[] = {
      NULL},
     {"of", "NAME,...", "", "the state at the end",
      "observables, definitions, coordinates, rates and states", NULL},
+    {"adjoint", NULL, "", "",
+     "bring slopes back from the end: for many inputs; of the state at the end alone", NULL},
     {"second", NULL, "", "",
      "second derivatives too, of few inputs: differences of exact first ones, with their errors",
      NULL},

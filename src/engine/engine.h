@@ -158,6 +158,10 @@ typedef struct carom_engine_tangent {
   /// While an observer is told of a graze that is known: the matrix becomes its kick in the first
   /// column and zero elsewhere.
   void (*kick)(carom_simulation *simulation);
+  /// After a begin: no matrix is carried along from here, but what it would be made of is kept, so
+  /// that pull() can bring a row back: row = row Phi, from the present to the begin.
+  carom_status (*record)(carom_simulation *simulation, carom_error *error);
+  carom_status (*pull)(const carom_simulation *simulation, double *row, carom_error *error);
 } carom_engine_tangent;
 
 /// What analyses ask that begin motions anywhere and look how they come back.

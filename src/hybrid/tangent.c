@@ -25,6 +25,7 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
     found = carom_tangent_modes_choose(it, it->stepper.t1, it->stepper.y1);
   if (!found) tangent->notes.differenced++;
   int size = tangent->size;
+  if (tangent->tape && it->stepper.expansion.used) return carom_tape_step(it, error);
   carom_status status =
       it->stepper.expansion.used
           ? carom_variation_series(&it->stepper, size, size, carom_tangent_series(it),
@@ -34,6 +35,7 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
   if (status != CAROM_OK)
     return carom_fail(error, status, "the equations have no Jacobian just after t = %.15g",
                       it->stepper.t);
+  carom_tape_matrix(tangent);
   return CAROM_OK;
 }
 
@@ -225,6 +227,8 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
   status = carom_hybrid_rhs(it, it->now.t, it->y, tangent->rate);
   if (decisive < 0) return CAROM_OK; // rates are for whoever is told of a section
   tangent->notes.instants++;
+  if (tangent->tape && !carom_tape_takes(it, &roots[decisive], several))
+    return carom_tape_refuse(it, error);
   if (status == CAROM_OK) status = event_slope(it, &roots[decisive]);
   if (status != CAROM_OK)
     return carom_fail(error, status, "the event at t = %.15g has no derivative", it->now.t);
@@ -237,6 +241,7 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
   carom_tangent *tangent = it->clients.tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
   tangent->inside = false;
+  if (tangent->failed != CAROM_OK && tangent->tape) return carom_tape_refuse(it, error);
   if (tangent->failed != CAROM_OK)
     return carom_fail(error, tangent->failed, "the end of chatter at t = %.15g has no derivative",
                       it->now.t);
@@ -246,7 +251,10 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
       tangent->matrix[i * size + j] =
           tangent->jump[i * size + j] - it->stepper.f[i] * tangent->late[j];
   // what is left of slip across the direction in which it ends is stopped by friction as well
-  return tangent->halts ? carom_hybrid_tangent_settle(it->simulation, error) : CAROM_OK;
+  carom_status status =
+      tangent->halts ? carom_hybrid_tangent_settle(it->simulation, error) : CAROM_OK;
+  carom_tape_matrix(tangent);
+  return status;
 }
 
 // --- maps of the state at an instant
@@ -300,7 +308,8 @@ static carom_status rebounds_map(const carom_tangent_map *map, double t, const d
 void carom_tangent_rebounds(carom_hybrid *it) {
   if (!carries(it)) return;
   carom_tangent_map map = {.it = it, .value = rebounds_map};
-  it->clients.tangent->failed = through(&map, NULL);
+  it->clients.tangent->failed =
+      it->clients.tangent->tape ? CAROM_ERR_UNSUPPORTED : through(&map, NULL);
   if (it->clients.tangent->failed == CAROM_OK) it->clients.tangent->failed = return_rows(it, NULL);
 }
 
@@ -313,6 +322,7 @@ static carom_status join_map(const carom_tangent_map *map, double t, const doubl
 
 carom_status carom_tangent_join(carom_hybrid *it, carom_error *error) {
   if (!carries(it)) return CAROM_OK;
+  if (it->clients.tangent->tape) return carom_tape_refuse(it, error);
   carom_tangent_map map = {.it = it, .value = join_map};
   carom_status status = through(&map, error);
   return status == CAROM_OK ? return_rows(it, error) : status;

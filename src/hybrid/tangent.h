@@ -20,6 +20,7 @@
 #include "ode/variation.h"
 
 typedef struct carom_tangent_modes carom_tangent_modes;
+typedef struct carom_tape carom_tape;
 
 /// Contacts that strike at one instant, met one after the other.
 typedef struct carom_tangent_turns {
@@ -48,7 +49,8 @@ struct carom_tangent {
   carom_graze graze;
   carom_tangent_notes notes;
   carom_tangent_modes *modes;
-  double *margins;                  // slopes of the two that end a mode of forces [2][size]
+  carom_tape *tape; // NULL: the matrix is carried along; else it is that of each instant alone
+  double *margins;  // slopes of the two that end a mode of forces [2][size]
   double *room, *columns, *scratch; // work
 };
 
@@ -85,6 +87,17 @@ carom_status carom_tangent_strike_one(carom_hybrid *it, int k, double t, double 
 /// A root that only touches zero: what becomes of neighbours that cross it.
 carom_status carom_tangent_graze(carom_hybrid *it, int count, const carom_root *roots,
                                  carom_error *error);
+
+// tangent_tape.c
+/// A step by series is kept, before its commit.
+carom_status carom_tape_step(carom_hybrid *it, carom_error *error);
+/// May this instant be kept? Its matrix is that of all neighbours, also of those that do not keep
+/// closed contacts closed, and next to the end of chatter nothing is left of its digits.
+bool carom_tape_takes(const carom_hybrid *it, const carom_root *decisive, int several);
+carom_status carom_tape_refuse(const carom_hybrid *it, carom_error *error);
+/// The matrix is kept, where it is not the identity, and becomes that; nothing without a tape.
+void carom_tape_matrix(carom_tangent *tangent);
+void carom_tape_destroy(carom_tape *tape); // NULL is legal
 
 // tangent_modes.c: Jacobians of phases, derived on first use
 carom_status carom_tangent_modes_create(carom_hybrid *it, carom_tangent_modes **modes,

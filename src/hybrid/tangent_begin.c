@@ -86,6 +86,8 @@ carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_erro
   if (!it->clients.tangent) status = make_room(it, error);
   if (status != CAROM_OK) return status;
   it->clients.tangent->notes = (carom_tangent_notes){.slowest = INFINITY};
+  carom_tape_destroy(it->clients.tangent->tape);
+  it->clients.tangent->tape = NULL;
   it->clients.tangent->active = true;
   it->clients.tangent->inside = false;
   return start_matrix(it, error);
@@ -100,7 +102,9 @@ carom_status carom_hybrid_tangent_order(carom_simulation *simulation, long order
 }
 
 void carom_hybrid_tangent_release(carom_hybrid *it) {
-  if (it->clients.tangent) carom_tangent_modes_destroy(it->clients.tangent->modes);
+  if (!it->clients.tangent) return;
+  carom_tangent_modes_destroy(it->clients.tangent->modes);
+  carom_tape_destroy(it->clients.tangent->tape);
 }
 
 void carom_hybrid_tangent_end(carom_simulation *simulation) {

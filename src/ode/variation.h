@@ -29,6 +29,21 @@ typedef struct carom_slope_series {
   carom_status (*coefficients)(void *ctx, double t, const double *y, double *c);
 } carom_slope_series;
 
+/// Parts of steps as they were taken by series: what brings derivatives back over them.
+typedef struct carom_variation_part {
+  int count, degree; // entries of A, and coefficients of each
+  const int *row, *column;
+  const double *c; // in units of the part's unit of time
+  double unit, taken;
+} carom_variation_part;
+
+/// Told of every part in turn; false: out of memory.
+typedef bool (*carom_part_seen)(void *ctx, const carom_variation_part *part);
+
+/// row = row Phi, with Phi over the part: the transpose of what carom_variation_series() does.
+/// `room`: (CAROM_SERIES_DEGREE + 1) size numbers.
+void carom_variation_pull(const carom_variation_part *over, int size, double *row, double *room);
+
 size_t carom_variation_series_room(const carom_stepper *stepper, int size, int columns,
                                    int entries);
 
@@ -37,5 +52,9 @@ size_t carom_variation_series_room(const carom_stepper *stepper, int size, int c
 /// motion is asked to be. Column j is the derivative by state j: there are `size` at most.
 carom_status carom_variation_series(carom_stepper *stepper, int size, int columns,
                                     const carom_slope_series *slopes, double *phi, double *room);
+/// The same, with every part told to `seen` (nullable).
+carom_status carom_variation_series_seen(carom_stepper *stepper, int size, int columns,
+                                         const carom_slope_series *slopes, double *phi,
+                                         double *room, carom_part_seen seen, void *ctx);
 
 #endif

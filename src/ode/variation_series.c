@@ -126,6 +126,33 @@ static void move_out(const part *it, int columns, double *phi) {
 
 carom_status carom_variation_series(carom_stepper *s, int size, int columns,
                                     const carom_slope_series *slopes, double *phi, double *room) {
+  return carom_variation_series_seen(s, size, columns, slopes, phi, room, NULL, NULL);
+}
+
+// With Phi = sum_k X_k taken^k and X_(m+1) = h/(m+1) sum_j A_j X_(m-j), rows a_k = d (row Phi)/d
+// X_k are a_k = row taken^k + sum_(m >= k) h/(m+1) a_(m+1) A_(m-k); what is wanted is a_0.
+void carom_variation_pull(const carom_variation_part *over, int size, double *row, double *room) {
+  double power = 1.0;
+  for (int k = 0; k <= ORDER; k++, power *= over->taken)
+    for (int i = 0; i < size; i++)
+      room[k * size + i] = row[i] * power;
+  for (int m = ORDER - 1; m >= 0; m--) {
+    const double *from = room + (m + 1) * size;
+    double factor = over->unit / (m + 1);
+    int terms = over->degree <= m ? over->degree : m + 1;
+    for (int e = 0; e < over->count; e++) {
+      const double *c = over->c + e * over->degree;
+      double b = factor * from[over->row[e]], *to = room + m * size + over->column[e];
+      for (int j = 0; j < terms && b != 0.0; j++)
+        to[-j * size] += b * c[j];
+    }
+  }
+  memcpy(row, room, (size_t)size * sizeof *row);
+}
+
+carom_status carom_variation_series_seen(carom_stepper *s, int size, int columns,
+                                         const carom_slope_series *slopes, double *phi,
+                                         double *room, carom_part_seen seen, void *ctx) {
   assert(size > 0 && columns > 0);
   int width = whole_lanes(columns), block = size * width, count = slopes->count;
   double *c = room + (ORDER + 1) * block, *y = c + (ORDER + 1) * count, *weight = y + s->n;
@@ -147,6 +174,14 @@ carom_status carom_variation_series(carom_stepper *s, int size, int columns,
       continue;
     }
     double taken = reach < 1.0 ? SAFETY * reach : 1.0;
+    const carom_variation_part told = {.count = count,
+                                       .degree = slopes->degree,
+                                       .row = slopes->row,
+                                       .column = slopes->column,
+                                       .c = c,
+                                       .unit = length * s->h,
+                                       .taken = taken};
+    if (seen && !seen(ctx, &told)) return CAROM_ERR_MEMORY;
     (s->wide ? add_up_wide : add_up_plain)(&it, taken);
     // what is left is taken at once where it may be
     at = taken == 1.0 && length >= 1.0 - at ? 1.0 : at + taken * length;

@@ -337,6 +337,93 @@ static void test_refused(void **unused) {
   assert_non_null(strstr(error.text, "strikes at the start"));
 }
 
+static carom_status pull_back(const motion *m, int by_count, const char *const *by, int of_count,
+                              const char *const *of, carom_sensitivity **result,
+                              carom_error *error) {
+  carom_sensitivity_options options = carom_sensitivity_options_default();
+  options.model = m->model;
+  options.by_count = by_count;
+  options.by = by;
+  options.of_count = of_count;
+  options.of = of;
+  options.adjoint = true;
+  return carom_sensitivity_run(&options, result, error);
+}
+
+// the same by the adjoint
+static void check_adjoint(const asked *it, int by_count, const char *const *by, int of_count,
+                          const char *const *of) {
+  carom_sensitivity *result;
+  carom_error error = {0};
+  MUST(pull_back(&it->m, by_count, by, of_count, of, &result, &error), error);
+  const carom_sensitivity_view *v = carom_sensitivity_look(result);
+  for (int k = 0; k < of_count; k++) {
+    double largest = 0.0;
+    for (int j = 0; j < by_count; j++)
+      largest = fmax(largest, fabs(it->view->slopes[k * by_count + j]));
+    CHECK(largest > 0.0);
+    CHECK_NEAR(v->values[k], it->view->values[k], 1e-9 * fmax(1.0, fabs(it->view->values[k])));
+    for (int j = 0; j < by_count; j++)
+      CHECK_NEAR(v->slopes[k * by_count + j], it->view->slopes[k * by_count + j], 1e-9 * largest);
+  }
+  carom_sensitivity_destroy(result);
+}
+
+// Impacts by each law with friction, a rule that resets, stick and slip on a belt; a run length
+// that depends on an input. What it does not go through is refused.
+static void test_adjoint(void **unused) {
+  (void)unused;
+  static const char *const LAWS[] = {"newton", "poisson", "energetic"};
+  for (int k = 0; k < 3; k++) {
+    char text[900];
+    (void)snprintf(
+        text, sizeof text,
+        "title: thrown\nparameters: {g: 9.81, mu: 0.15, e: 0.7, c: 0.3, m: 1.3, T: 1.5}\n"
+        "coordinates: {x: {rate: 2}, y: 1, a: {start: 0, rate: 3}}\n"
+        "states: {s: {start: 0, rate: x - s}}\n"
+        "energy: {kinetic: m/2*(x'^2 + y'^2) + a'^2/100, potential: m*g*y,\n"
+        "         dissipation: c/2*x'^2}\n"
+        "contacts:\n"
+        "  floor: {gap: y, slip: x' + a'/10, friction: mu, impact: {law: %s, e: e}}\n"
+        "  wall: {gap: 1.4 - x, slip: y' + a'/10, friction: mu, impact: {law: %s, e: e}}\n"
+        "events: {kick: {when: s - 0.6, direction: rising, do: {s: s/2, a': a' + x*c}}}\n"
+        "run: {until: T, rtol: 1e-11}\n",
+        LAWS[k], LAWS[k]);
+    const char *const by[] = {"mu", "e", "c", "m", "g", "y", "x'", "T"}, *const of[] = {"x", "a",
+                                                                                        "s"};
+    asked it = ask(motion_parse(text), 8, by, 3, of);
+    assert_true(it.view->event_count > 3);
+    check_adjoint(&it, 8, by, 3, of);
+    done(&it);
+  }
+  const char *const by[] = {"mu", "d", "v"}, *const of[] = {"x", "x'"};
+  asked it = ask(motion_parse("title: belt\nparameters: {mu: 0.3, d: 0.2, v: 0.7}\n"
+                              "coordinates: {x: 0.1}\n"
+                              "energy: {kinetic: x'^2/2, potential: 5*x^2}\n"
+                              "contacts: {a: {slip: x' - v, normal: 9.81,\n"
+                              "  friction: mu*(d + (1 - d)*exp(-abs(slip)/0.3))}}\n"
+                              "run: {until: 4.4, rtol: 1e-11}\n"),
+                 3, by, 2, of);
+  check_adjoint(&it, 3, by, 2, of);
+  done(&it);
+  static const char *const REFUSED[] = {"bouncing_ball", "rocking_block", "two_blocks_belt"};
+  for (int k = 0; k < 3; k++) {
+    const carom_setting settings[] = {{"run.until", k == 0   ? "5"
+                                                    : k == 1 ? "3"
+                                                             : "20"},
+                                      {"measure.after", "0"},
+                                      {0}};
+    const char *const input[] = {k == 0 ? "e" : k == 1 ? "b" : "mu"};
+    const char *const output[] = {k == 0 ? "y" : k == 1 ? "x" : "x1"};
+    motion m = motion_load(REFUSED[k], settings);
+    carom_sensitivity *result;
+    carom_error error = {0};
+    assert_int_equal(pull_back(&m, 1, input, 1, output, &result, &error), CAROM_ERR_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "leave it out"));
+    motion_end(&m);
+  }
+}
+
 // Twenty masses in a row before a stop, all masses and springs inputs: more than a few are no
 // reason to refuse. The last mass strikes; differences of some of the sixty inputs.
 static void test_many_inputs(void **unused) {
@@ -366,6 +453,7 @@ static void test_many_inputs(void **unused) {
   }
   asked it = ask(motion_parse(text), 2 * MASSES, by, 2, of);
   assert_true(it.view->event_count > 0);
+  check_adjoint(&it, 2 * MASSES, by, 2, of);
   for (int i = 0; i < 2 * MASSES; i += 13)
     for (int k = 0; k < 2; k++) {
       double at = (i % 2 ? 1.0 + 0.05 * (i / 2) : 1.0 + 0.1 * (i / 2)), h = 1e-3;
@@ -385,7 +473,8 @@ int main(void) {
       cmocka_unit_test(test_constrained), cmocka_unit_test(test_strike_at_start),
       cmocka_unit_test(test_edge_of_law), cmocka_unit_test(test_stop),
       cmocka_unit_test(test_extremes),    cmocka_unit_test(test_extremes_differ),
-      cmocka_unit_test(test_many_inputs), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_many_inputs), cmocka_unit_test(test_adjoint),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/// The tape of a motion: what its derivative is made of, part by part, so that rows can be brought
+/// back from its end to its start. That costs the same whatever the number of inputs. Steps by
+/// series are kept as the series of their Jacobians, with the entries that are not zero; instants
+/// and other steps as matrices.
+#include "hybrid/tangent.h"
+
+#include "ode/stepper_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NUMBERS = 1 << 27 }; // a gigabyte
+
+/// One piece of the motion.
+typedef struct piece {
+  carom_variation_part part; // count 0: a matrix
+  double *numbers;           // coefficients or the matrix
+} piece;
+
+struct carom_tape {
+  long count, room, numbers;
+  bool full; // more than may be kept, or there is no memory
+  piece *pieces;
+  double *column; // the neighbour that steps are divided for [size], and where it is led
+};
+
+static double *keep(carom_tape *tape, const carom_variation_part *part, const double *from,
+                    size_t count) {
+  tape->numbers += (long)count;
+  if (tape->count == tape->room) {
+    long room = tape->room > 0 ? 2 * tape->room : 256;
+    void *grown = realloc(tape->pieces, (size_t)room * sizeof *tape->pieces);
+    if (!grown) return NULL;
+    tape->pieces = grown;
+    tape->room = room;
+  }
+  double *numbers = tape->numbers <= MOST_NUMBERS ? malloc((count + 1) * sizeof *numbers) : NULL;
+  if (!numbers) return NULL;
+  memcpy(numbers, from, count * sizeof *numbers);
+  tape->pieces[tape->count] = (piece){.part = *part, .numbers = numbers};
+  tape->pieces[tape->count].part.c = numbers;
+  tape->count++;
+  return numbers;
+}
+
+static bool keep_part(void *ctx, const carom_variation_part *part) {
+  carom_tape *tape = ctx;
+  size_t count = (size_t)part->count * (size_t)part->degree;
+  tape->full = tape->full || !keep(tape, part, part->c, count);
+  return !tape->full;
+}
+
+static void set_identity(const carom_tangent *tangent) {
+  size_t size = (size_t)tangent->size;
+  memset(tangent->matrix, 0, size * size * sizeof *tangent->matrix);
+  for (size_t i = 0; i < size; i++)
+    tangent->matrix[i * size + i] = 1.0;
+}
+
+static bool is_identity(const carom_tangent *tangent) {
+  for (int i = 0; i < tangent->size; i++)
+    for (int j = 0; j < tangent->size; j++)
+      if (tangent->matrix[i * tangent->size + j] != (i == j ? 1.0 : 0.0)) return false;
+  return true;
+}
+
+bool carom_tape_takes(const carom_hybrid *it, const carom_root *decisive, int several) {
+  carom_leg_event what = carom_tangent_decides(it, decisive);
+  int closed = 0;
+  for (int k = 0; k < it->model->contacts.count; k++)
+    closed += carom_contact_is_closed(it->memory[k].mode);
+  // stick and slip of one contact change without a map of the state
+  bool sliding = what == CAROM_LEG_FORCE || what == CAROM_LEG_SLIP;
+  return several <= 1 && (sliding ? closed <= 1 : closed == 0);
+}
+
+carom_status carom_tape_refuse(const carom_hybrid *it, carom_error *error) {
+  return carom_fail(
+      error, CAROM_ERR_UNSUPPORTED,
+      "at t = %.15g something happens while contacts are closed, several things do, or "
+      "chatter ends: the adjoint does not go through that, leave it out",
+      it->now.t);
+}
+
+void carom_tape_matrix(carom_tangent *tangent) {
+  const carom_variation_part none = {0};
+  size_t size = (size_t)tangent->size;
+  if (!tangent->tape) return;
+  if (!is_identity(tangent) && !keep(tangent->tape, &none, tangent->matrix, size * size))
+    tangent->tape->full = true;
+  set_identity(tangent);
+}
+
+// the neighbour that is off by the weight of each state
+carom_status carom_tape_step(carom_hybrid *it, carom_error *error) {
+  carom_tangent *tangent = it->clients.tangent;
+  double *column = tangent->tape->column;
+  for (int i = 0; i < tangent->size; i++)
+    column[i] = carom_stepper_weight(&it->stepper, i, it->stepper.y[i]);
+  carom_status status =
+      carom_variation_series_seen(&it->stepper, tangent->size, 1, carom_tangent_series(it), column,
+                                  tangent->room, keep_part, tangent->tape);
+  if (tangent->tape->full)
+    return carom_fail(error, CAROM_ERR_LIMIT,
+                      "the motion is too long to be kept for its adjoint at t = %.15g: shorten it, "
+                      "or leave the adjoint out",
+                      it->stepper.t);
+  return status;
+}
+
+carom_status carom_hybrid_tangent_record(carom_simulation *simulation, carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  carom_tangent *tangent = it->clients.tangent;
+  carom_tape_destroy(tangent->tape);
+  tangent->tape = calloc(1, sizeof *tangent->tape);
+  if (tangent->tape)
+    tangent->tape->column = calloc((size_t)tangent->size + 1, sizeof *tangent->tape->column);
+  if (!tangent->tape || !tangent->tape->column) return carom_fail_memory(error);
+  carom_tape_matrix(tangent); // how the start is made
+  return CAROM_OK;
+}
+
+carom_status carom_hybrid_tangent_pull(const carom_simulation *simulation, double *row,
+                                       carom_error *error) {
+  const carom_hybrid *it = simulation->state;
+  const carom_tangent *tangent = it->clients.tangent;
+  int size = tangent->size;
+  double *room = malloc((CAROM_SERIES_DEGREE + 1) * (size_t)size * sizeof *room);
+  if (!room) return carom_fail_memory(error);
+  for (long k = tangent->tape->count - 1; k >= 0; k--) {
+    const piece *at = &tangent->tape->pieces[k];
+    if (at->part.count > 0) {
+      carom_variation_pull(&at->part, size, row, room);
+      continue;
+    }
+    for (int j = 0; j < size; j++)
+      room[j] = 0.0;
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j < size && row[i] != 0.0; j++)
+        room[j] += row[i] * at->numbers[i * size + j];
+    memcpy(row, room, (size_t)size * sizeof *row);
+  }
+  free(room);
+  return CAROM_OK;
+}
+
+void carom_tape_destroy(carom_tape *tape) {
+  if (!tape) return;
+  for (long k = 0; k < tape->count; k++)
+    free(tape->pieces[k].numbers);
+  free(tape->pieces);
+  free(tape->column);
+  free(tape);
+}
