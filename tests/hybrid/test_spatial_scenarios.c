@@ -198,6 +198,37 @@ static void euler_disc(void **state) {
   motion_end(&m);
 }
 
+// A ball that rolls in a bowl without spin about the normal moves as a spherical pendulum of the
+// length L = R - r under 5/7 of gravity: to and fro with the period 4 sqrt(7 L/(5 g)) K(sin(a/2)),
+// and round at the height L cos(a) with 5 g/(7 L cos(a)) = turn^2.
+static void ball_in_bowl(void **state) {
+  (void)state;
+  motion m = motion_parse("parameters: {a: 1.1, r: 0.1, turn: 0, w: turn*(1 - r)*sin(a)}\n"
+                          "bodies:\n"
+                          "  ball: {sphere: r, mass: 2, at: [(1 - r)*sin(a), 0, -(1 - r)*cos(a)],\n"
+                          "         velocity: [0, w, 0], spin: [-w/r*cos(a), 0, -w/r*sin(a)]}\n"
+                          "  bowl: {cup: 1, at: [0, 0, 0]}\n"
+                          "gravity: 9.81\n"
+                          "contacts: {c: {between: [ball, bowl], friction: 5, impact: 0}}\n"
+                          "run: {until: 3, rtol: 1e-12}\n");
+  double length = 0.9, period = 4.0 * sqrt(7.0 * length / (5.0 * 9.81)) * elliptic_k(sin(0.55));
+  for (int k = 1; k <= 2; k++) {
+    motion_advance(&m, 0.5 * k * period);
+    CHECK_NEAR(value_of(&m, "ball.x"), (k == 1 ? -length : length) * sin(1.1), 1e-8);
+    CHECK_NEAR(value_of(&m, "ball.x'"), 0.0, 1e-8);
+  }
+  double turn = sqrt(5.0 * 9.81 / (7.0 * length * cos(1.1)));
+  set_value(&m, "turn", turn);
+  for (int k = 1; k <= 3; k++) {
+    motion_advance(&m, (double)k);
+    CHECK_NEAR(value_of(&m, "ball.z"), -length * cos(1.1), 1e-8);
+    CHECK_NEAR(value_of(&m, "ball.x"), length * sin(1.1) * cos(turn * k), 1e-8);
+    CHECK_NEAR(value_of(&m, "ball.y"), length * sin(1.1) * sin(turn * k), 1e-8);
+  }
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
 // A box that slides and spins flat on its four corners stops on all of them in one instant: what is
 // left of their slips then has no direction, and must not choose which of them stick.
 static void flat_box(void **state) {
@@ -236,6 +267,6 @@ int main(void) {
       cmocka_unit_test(stool),        cmocka_unit_test(pushed_stool),
       cmocka_unit_test(turned_stool), cmocka_unit_test(ball_cylinder),
       cmocka_unit_test(ball_stops),   cmocka_unit_test(euler_disc),
-      cmocka_unit_test(flat_box)};
+      cmocka_unit_test(flat_box),     cmocka_unit_test(ball_in_bowl)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
