@@ -160,7 +160,7 @@ bool carom_world_begin(carom_world *world) {
   int rows = 6 * world->bond_count;
   world->rows = carom_arena_array(world->arena, (size_t)rows, sizeof *world->rows);
   if (!world->touches || !world->old || !world->rows || !carom_grid_create(world) ||
-      !carom_refine_create(world))
+      !carom_refine_create(world) || !carom_accelerate_create(world))
     return false;
   carom_bonds_begin(world);
   return true;

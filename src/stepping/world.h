@@ -91,7 +91,7 @@ typedef struct carom_world_ledger {
   double work_drives, lost_impacts, lost_friction, gain, corrected, projected, worked_joints;
   double deepest, allowed, joint_error, residual, cone, stride;
   long steps, sweeps, most_sweeps, contact_sweeps, unsolved, contacts, most_contacts, impacts,
-      refined;
+      refined, yielded; // yielded: steps without restitution, since there was no other solution
 } carom_world_ledger;
 
 /// Cells of the grid, see grid.c.
@@ -119,6 +119,7 @@ typedef struct carom_world {
   carom_touch *touches, *old; // of this step and of the one before
   carom_grid grid;
   struct carom_refining *refining; // room of refine.c
+  struct carom_acceleration *acceleration;
   carom_world_ledger ledger;
   bool out_of_memory, driven; // driven: some bodies are moved as time says
   double start;
@@ -173,11 +174,21 @@ void carom_bonds_project(carom_world *world);
 // solve.c
 /// Impulses of all contacts and joints; velocities of the solids are those after the step then.
 void carom_world_solve(carom_world *world);
+/// How far velocities are from the laws of contacts and joints.
+double carom_world_misfit(const carom_world *world);
 /// Euler's equations with the spin that impulses have left; returns the largest change of velocity.
 double carom_world_turn(carom_world *world); // step.c
 /// The relative velocity along an axis of a contact, and other impulses at it.
 double carom_touch_speed(const carom_world *world, const carom_touch *touch, int k);
 void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count);
+void carom_row_set(carom_world *world, carom_row *row, double p);
+
+// accelerate.c
+bool carom_accelerate_create(carom_world *world);
+/// Sweeps begin, from the impulses of now; false: out of memory.
+bool carom_accelerate_begin(carom_world *world);
+/// After a sweep forth and back: better impulses than those it left, if it can.
+void carom_accelerate(carom_world *world);
 
 // refine.c
 bool carom_refine_create(carom_world *world);
