@@ -21,6 +21,7 @@
 
 static const double PART = 0.5;   // of the time in which the slip may come to zero, or turn
 static const double STABLE = 0.2; // of that time over the one in which neighbours turn with a slip
+static const double RESIDUAL = 1e3; // of what is told from zero: a slip that ends, as in touch.c
 static const double LATE = 256.0 * DBL_EPSILON; // of the time: steps that are no shorter
 
 /// A slip and its rate, along and across itself.
@@ -175,7 +176,7 @@ static int add_companions(carom_hybrid *it, int count, double left) {
     if (!slips(it, k) || is_found(it, count, function_of(it, k))) continue;
     sliding now = sliding_now(it, j);
     double then = carom_hypot(now.speed + left * now.along, left * now.across);
-    if (now.along < 0.0 && then <= least_speed(it, k, it->stepper.t1, now.along))
+    if (now.along < 0.0 && then <= RESIDUAL * least_speed(it, k, it->stepper.t1, now.along))
       count = add_halt(it, count, function_of(it, k));
   }
   return count;

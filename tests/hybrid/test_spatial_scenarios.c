@@ -260,6 +260,34 @@ static void flat_box(void **state) {
   motion_end(&m);
 }
 
+// Two corners of a box that turns on a slope stop in one instant too, at any tolerance.
+static void box_on_slope(void **state) {
+  (void)state;
+  const char *const tolerances[] = {"1e-9", "1e-10", "1e-12"};
+  for (int k = 0; k < 3; k++) {
+    carom_error error = {0};
+    carom_model *model = NULL;
+    const carom_setting settings[] = {{"run.rtol", tolerances[k]}};
+    MUST(carom_model_parse(
+             "gravity: 9.81\n"
+             "bodies:\n"
+             "  tab: {plane: [0.19027703650479266, -0.012305322944863584, 1]}\n"
+             "  b: {box: [0.11511610464148243, 0.2718547508169257, 0.2785632508912991], mass: 1,\n"
+             "      at: [0, 0, 1], turn: {axis: [-0.315850039418784, 0.09469879823446847,\n"
+             "      0.9140386893215644], angle: 1.4478404640237394},\n"
+             "      spin: [-5.021905651765623, -8.105276466059971, 8.055363017449235]}\n"
+             "contacts: {f: {between: [b, tab], friction: 0.8014176547399123,\n"
+             "           impact: 0.23098593045485952}}\n"
+             "run: {until: 0.8}\n",
+             NULL, 1, settings, &model, &error),
+         error);
+    motion m = motion_of(model);
+    motion_run(&m);
+    CHECK(certificate_of(&m).passed);
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(coin),         cmocka_unit_test(tippe_top),
@@ -267,6 +295,7 @@ int main(void) {
       cmocka_unit_test(stool),        cmocka_unit_test(pushed_stool),
       cmocka_unit_test(turned_stool), cmocka_unit_test(ball_cylinder),
       cmocka_unit_test(ball_stops),   cmocka_unit_test(euler_disc),
-      cmocka_unit_test(flat_box),     cmocka_unit_test(ball_in_bowl)};
+      cmocka_unit_test(flat_box),     cmocka_unit_test(ball_in_bowl),
+      cmocka_unit_test(box_on_slope)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
