@@ -69,10 +69,10 @@ static const char *either(carom_body_writer *w, const char *condition, const cha
 
 static carom_text_vector either_vector(carom_body_writer *w, const char *condition,
                                        carom_text_vector yes, carom_text_vector no) {
-  carom_text_vector is;
+  const char *c[3];
   for (int k = 0; k < 3; k++)
-    is.c[k] = carom_body_short(w, either(w, condition, yes.c[k], no.c[k]));
-  return is;
+    c[k] = carom_body_short(w, either(w, condition, yes.c[k], no.c[k]));
+  return carom_vector(c[0], c[1], c[2]);
 }
 
 static faces either_faces(carom_body_writer *w, const char *condition, const faces *yes,
@@ -116,10 +116,11 @@ static carom_text_vector direction_of(carom_body_writer *w, const carom_body *bo
       carom_vector_difference(texts, body->corners[(k + 1) % n].local, body->corners[k].local);
   const char *length = carom_body_derived(w, carom_say(texts, "%s.edge%d", body->name, k + 1),
                                           carom_vector_length(texts, edge));
+  const char *c[2];
   for (int i = 0; i < 2; i++)
-    edge.c[i] = carom_body_derived(w, carom_say(texts, "%s.edge%d.%c", body->name, k + 1, "xy"[i]),
-                                   carom_say(texts, "%s/%s", edge.c[i], length));
-  return edge;
+    c[i] = carom_body_derived(w, carom_say(texts, "%s.edge%d.%c", body->name, k + 1, "xy"[i]),
+                              carom_say(texts, "%s/%s", edge.c[i], length));
+  return carom_vector(c[0], c[1], "0");
 }
 
 // puts corner k and the face behind it into the place of one of the two bodies
@@ -164,16 +165,21 @@ static before corner_before(carom_body_writer *w, const view *v, bool of_a, int 
   return is;
 }
 
+static faces at_corner(carom_body_writer *w, const view *v, bool of_a, int face, int corner) {
+  before is = corner_before(w, v, of_a, face, corner);
+  faces f = either_faces(w, is.looks, &is.ahead, &is.behind);
+  f.apart = is.distance;
+  return f;
+}
+
 // the nearest corner before a face of a polygon, with the face there that looks at it
 static faces before_face(carom_body_writer *w, const view *v, bool of_a, int face) {
   int n = of_a ? v->b->corner_count : v->a->corner_count;
-  faces best = {0};
-  for (int corner = 0; corner < n; corner++) {
-    before is = corner_before(w, v, of_a, face, corner);
-    faces next = either_faces(w, is.looks, &is.ahead, &is.behind);
-    next.apart = is.distance;
-    const char *nearer = corner ? carom_say(&w->texts, "%s < %s", next.apart, best.apart) : "";
-    best = corner ? either_faces(w, nearer, &next, &best) : next;
+  faces best = at_corner(w, v, of_a, face, 0);
+  for (int corner = 1; corner < n; corner++) {
+    faces next = at_corner(w, v, of_a, face, corner);
+    const char *nearer = carom_say(&w->texts, "%s < %s", next.apart, best.apart);
+    best = either_faces(w, nearer, &next, &best);
   }
   return best;
 }

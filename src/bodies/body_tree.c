@@ -60,9 +60,10 @@ const char *carom_body_short(carom_body_writer *w, const char *text) {
 }
 
 carom_text_vector carom_body_short_vector(carom_body_writer *w, carom_text_vector a) {
+  const char *c[3];
   for (int k = 0; k < 3; k++)
-    a.c[k] = carom_body_short(w, a.c[k]);
-  return a;
+    c[k] = carom_body_short(w, a.c[k]);
+  return carom_vector(c[0], c[1], c[2]);
 }
 
 // what the user wrote keeps its places: the term that follows comes from its last character
@@ -110,9 +111,10 @@ carom_status carom_body_vector(carom_body_writer *w, const carom_yaml *list, con
   if (list->kind != CAROM_YAML_LIST || list->count != wanted)
     return carom_body_fail(w, list, "%s needs a list of %d numbers %s", name, wanted,
                            w->space ? "in space: [x, y, z]" : "in the plane: [x, y]");
+  const char *c[3] = {"0", "0", "0"};
   for (int k = 0; k < wanted; k++)
-    vector->c[k] =
-        carom_body_number(w, carom_say(&w->texts, "%s.%c", name, axes[k]), list->values[k]);
+    c[k] = carom_body_number(w, carom_say(&w->texts, "%s.%c", name, axes[k]), list->values[k]);
+  *vector = carom_vector(c[0], c[1], c[2]);
   return CAROM_OK;
 }
 

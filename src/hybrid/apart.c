@@ -39,7 +39,7 @@ static carom_status fail(const carom_hybrid *it, int contact, double t, double d
 }
 
 carom_status carom_apart_look(carom_hybrid *it, double t, const double *y, carom_error *error) {
-  const carom_apart *apart = &it->model->apart;
+  const carom_apart *apart = &it->model->probe.apart;
   double *registers = it->observing.apart_registers;
   if (!apart->program || it->model->contacts.count == 0) return CAROM_OK;
   registers[0] = t;

@@ -142,7 +142,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->tolerance.slip = numbers(arena, model->contacts.count);
   it->room.limit_registers = registers(arena, model->compliant.limits);
   it->observing.probe_registers = registers(arena, model->probe.program);
-  it->observing.apart_registers = registers(arena, model->apart.program);
+  it->observing.apart_registers = registers(arena, model->probe.apart.program);
   return carom_arena_failures(arena) == failures ? CAROM_OK : carom_fail_memory(error);
 }
 
@@ -253,8 +253,8 @@ void carom_hybrid_configure(carom_hybrid *it) {
   for (int k = 0; k < model->followed_count; k++)
     configure_followed(it, k);
   carom_hybrid_set_up(it, model->probe.program, it->observing.probe_registers);
-  if (model->apart.program)
-    carom_hybrid_set_up(it, model->apart.program, it->observing.apart_registers);
+  if (model->probe.apart.program)
+    carom_hybrid_set_up(it, model->probe.apart.program, it->observing.apart_registers);
   if (model->seen.program)
     carom_hybrid_set_up(it, model->seen.program, it->observing.seen_registers);
 }

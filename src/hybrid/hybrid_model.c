@@ -426,7 +426,7 @@ static carom_status prepare_scenario(preparation *it) {
     status = carom_contact_set_compile(&it->model->contacts, it->arena, it->scenario,
                                        it->model->dynamics, it->error);
   if (status == CAROM_OK && !compliant)
-    status = carom_apart_compile(&it->model->apart, it->arena, it->model, it->error);
+    status = carom_apart_compile(&it->model->probe.apart, it->arena, it->model, it->error);
   if (status == CAROM_OK) status = carom_seen_compile(it->model, it->arena, it->error);
   if (status == CAROM_OK && it->model->constraints == 0) {
     carom_phase_task free = {.rates = it->model->dynamics->flow, .contact = -1};

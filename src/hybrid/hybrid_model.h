@@ -63,19 +63,20 @@ typedef struct carom_seen {
   bool forces;            // some output needs them
 } carom_seen;
 
+/// How far bodies are apart, in one program over t, q, u, z, modes and parameters: see apart.c.
+typedef struct carom_apart {
+  carom_program *program; // NULL: nobody has said so
+  int count, *contact;    // whose gap tolerance each is held against
+} carom_apart;
+
 /// What is computed at points: definitions, conditions, assigned values, in one program over
 /// t, q, u, z, modes, parameters and accelerations.
 typedef struct carom_probe {
   carom_program *program;
   int definitions, conditions, assignments; // first output of each group
   int count;
+  carom_apart apart;
 } carom_probe;
-
-/// How far bodies are apart, in one program over t, q, u, z, modes and parameters: see apart.c.
-typedef struct carom_apart {
-  carom_program *program; // NULL: nobody has said so
-  int count, *contact;    // whose gap tolerance each is held against
-} carom_apart;
 
 /// What depends on time, where all of it does so through angles that grow evenly: see drive.c.
 enum { CAROM_MOST_FREQUENCIES = 16 };
@@ -100,7 +101,6 @@ typedef struct carom_hybrid_model {
   int followed_count;
   carom_seen seen;
   carom_probe probe;
-  carom_apart apart;
   carom_contact_set contacts;
   carom_phase_series free_series;
   carom_narrow_set narrow;
