@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 60
 MUTANTS ?= 300
 MUTATE_SEED ?= 1
 
-.PHONY: help build build-tests lab run test test-quick test-long test-asan bench format lint lint-deep fuzz mutate faults docs wheel try-wheel deb try-deb install clean
+.PHONY: help build build-tests lab run test test-quick test-long test-asan bench format lint lint-deep fuzz mutate faults docs device wheel try-wheel deb try-deb install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -23,6 +23,10 @@ run: ## set up, build, run the main job; pictures, a table and the lab in out/
 lab: ## the lab's page template, build-lab/lab.html: scenarios that run in any browser
 	@scripts/setup.sh lab || true
 	@scripts/build_lab.sh $(JOBS)
+
+device: ## the engine as a program for NVIDIA cards, build-device/carom.ptx: carom sweep --gpu
+	@scripts/setup.sh device || true
+	@scripts/build_device.sh $(JOBS)
 
 build-tests:
 	@scripts/setup.sh build test

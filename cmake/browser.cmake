@@ -12,7 +12,7 @@ target_compile_definitions(yaml PRIVATE YAML_VERSION_MAJOR=0 YAML_VERSION_MINOR=
   "YAML_VERSION_STRING=\"0.2.5\"")
 
 # one file stands for the operating system; pages that can be executed do not exist
-list(FILTER CAROM_SOURCES EXCLUDE REGEX "/platform_posix\\.c$|src/study/")
+list(FILTER CAROM_SOURCES EXCLUDE REGEX "/platform_posix\\.c$|/device/thread|src/study/")
 file(GLOB lab_sources CONFIGURE_DEPENDS src/lab/*.c)
 set(commands check derive equilibrium locate converge sweep bifurcate map basin lyapunov orbit continue)
 list(TRANSFORM commands PREPEND src/cli/cmd_)

@@ -48,7 +48,9 @@ typedef struct carom_sweep_options {
   const double *points;
   int observable_count; // 0: all observables of the model
   const char *const *observables;
-  int threads;         // 0: as many as the machine has
+  int threads;      // 0: as many as the machine has
+  const char *card; // the program for NVIDIA's cards, by which one moves the motions: docs/gpu.md;
+                    // the bits are the same. NULL: none does
   const char *journal; // file of finished points; NULL: no name, it vanishes with the sweep
   bool resume;         // go on with what the journal has
   int part, parts;     // do only points with index % parts == part; parts 0: all
@@ -89,6 +91,10 @@ CAROM_API int carom_process_rank(void);
 /// Puts the journals of parts together. Points found in none are not present.
 CAROM_API carom_status carom_sweep_merge(int count, const char *const *journals,
                                          carom_sweep **sweep, carom_error *error);
+
+/// The card that moved motions of this run, for people, "" where none did; how many, and how many
+/// of them it gave back to be computed here.
+CAROM_API const char *carom_sweep_card(const carom_sweep *sweep, long *lent, long *given_back);
 
 CAROM_API void carom_sweep_destroy(carom_sweep *sweep); // NULL is legal; a named journal stays
 

@@ -3,11 +3,14 @@
 #include "analysis/sweep_internal.h"
 #include "analysis/watch_over.h"
 #include "base/error.h"
+#include "base/platform.h"
 #include "carom/version.h"
+#include "device/crew.h"
 #include "engine/engine.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +27,12 @@ typedef struct shared {
   const carom_sweep *sweep;
   const bool *by_path; // per axis: an entry of the scenario, not a name of the simulation
   bool any_path;
+  carom_shore *shore;        // the model on a card; NULL: here alone
+  atomic_long *lent, *given; // motions that went there; of these, given back to be computed here
 } shared;
 
 enum { LANES = CAROM_SPREAD_LANES };
+enum { CREW = 4096, LEAST_CREW = 256 }; // points that go to a card together
 
 /// What one thread has for itself.
 typedef struct worker {
@@ -37,6 +43,8 @@ typedef struct worker {
   carom_setting *settings;
   char (*texts)[VALUE_TEXT];
   const carom_watcher *watcher;
+  carom_crew *crew; // on their way to a card
+  int *numbers;     // among them; -1: it is computed here
 } worker;
 
 // ---- one point ----
@@ -140,6 +148,51 @@ static void run_points(void *ctx, void *mine, int count, const long *indices, ca
         pack_point(all, it->simulations[k], statuses[k], &failures[k], &parcels[k], error);
 }
 
+// ---- points on a card ----
+
+// the points that stand at their starts go to the crew; those that fail have their rows
+static void man_crew(const shared *all, worker *it, int count, const long *indices,
+                     carom_parcel *parcels, carom_status *statuses, carom_error *error) {
+  carom_simulation *simulation = it->simulations[0];
+  carom_crew_clear(it->crew);
+  for (int k = 0; k < count; k++) {
+    carom_error failure = {0};
+    it->numbers[k] = -1;
+    carom_sweep_point(all->sweep, indices[k], it->at);
+    carom_status status = set_point(all, it, simulation, &failure);
+    statuses[k] =
+        status < 0 ? pack_point(all, simulation, status, &failure, &parcels[k], error) : CAROM_OK;
+    if (status >= 0)
+      (void)carom_crew_add(it->crew, simulation, carom_simulation_until(simulation),
+                           &it->numbers[k]);
+  }
+}
+
+static carom_status take_point(const shared *all, worker *it, int number, long index,
+                               carom_parcel *parcel, carom_error *error) {
+  carom_simulation *simulation = it->simulations[0];
+  carom_status status = CAROM_ERR_UNSUPPORTED;
+  if (number >= 0) status = carom_crew_take(it->crew, number, simulation);
+  atomic_fetch_add(all->lent, 1);
+  if (status >= 0) return pack_point(all, simulation, status, NULL, parcel, error);
+  atomic_fetch_add(all->given, 1);
+  return run_point((void *)all, it, index, parcel, error);
+}
+
+static void lend_points(void *ctx, void *mine, int count, const long *indices,
+                        carom_parcel *parcels, carom_status *statuses, carom_error *error) {
+  const shared *all = ctx;
+  worker *it = mine;
+  man_crew(all, it, count, indices, parcels, statuses, error);
+  carom_status moved = carom_crew_move(it->crew, error);
+  for (int k = 0; k < count; k++) {
+    if (moved < 0)
+      statuses[k] = moved;
+    else if (statuses[k] == CAROM_OK && parcels[k].size == 0)
+      statuses[k] = take_point(all, it, it->numbers[k], indices[k], &parcels[k], error);
+  }
+}
+
 // ---- threads ----
 
 static void end_worker(void *ctx, void *mine) {
@@ -148,6 +201,8 @@ static void end_worker(void *ctx, void *mine) {
   for (int k = 0; k < LANES; k++)
     carom_simulation_destroy(it->simulations[k]);
   carom_model_destroy(it->model);
+  carom_crew_destroy(it->crew);
+  free(it->numbers);
   free(it->at);
   free(it->values);
   free(it->settings);
@@ -168,7 +223,11 @@ static carom_status begin_worker(void *ctx, void **mine, carom_error *error) {
   it->settings = calloc(axes + (size_t)o->setting_count, sizeof *it->settings);
   it->texts = calloc(axes, sizeof *it->texts);
   if (!it->at || !it->values || !it->settings || !it->texts) return carom_fail_memory(error);
-  return all->any_path ? CAROM_OK : provide(it, 0, o->model, error);
+  carom_status status = all->any_path ? CAROM_OK : provide(it, 0, o->model, error);
+  if (status != CAROM_OK || !all->shore) return status;
+  it->numbers = calloc(CREW, sizeof *it->numbers);
+  if (!it->numbers) return carom_fail_memory(error);
+  return carom_crew_create(all->shore, it->simulations[0], CREW, &it->crew, error);
 }
 
 // ---- before the runs ----
@@ -267,20 +326,57 @@ static carom_status open_journal(const carom_sweep_options *o, const carom_share
   return status == CAROM_OK ? carom_sweep_adopt(sweep, error) : status;
 }
 
+// brings the model to the card
+static carom_status cross_over(const carom_sweep_options *o, carom_sweep *sweep, bool any_path,
+                               carom_shore **shore, carom_error *error) {
+  if (any_path)
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "entries of the scenario that are no parameters make a model for each point: "
+                      "a card has one for all points");
+  carom_status status = carom_shore_open(o->card, o->model, shore, error);
+  if (status == CAROM_OK)
+    (void)snprintf(sweep->card, sizeof sweep->card, "%s", carom_shore_card(*shore));
+  return status;
+}
+
+static void choose_pieces(carom_spread_work *work, const shared *all) {
+  if (all->shore) {
+    work->pieces = lend_points;
+    work->lanes = CREW;
+    work->least = LEAST_CREW;
+  } else if (!all->any_path && carom_model_lanes(all->options->model) > 1) {
+    work->pieces = run_points;
+    work->lanes = LANES;
+  }
+}
+
 static carom_status run_all(const carom_sweep_options *o, const carom_shared_work *among,
                             carom_sweep *sweep, const bool *by_path, bool any_path,
                             carom_error *error) {
-  shared all = {.options = o, .sweep = sweep, .by_path = by_path, .any_path = any_path};
+  atomic_long lent = 0, given = 0;
+  shared all = {.options = o,
+                .sweep = sweep,
+                .by_path = by_path,
+                .any_path = any_path,
+                .lent = &lent,
+                .given = &given};
+  if (o->card) {
+    carom_status status = cross_over(o, sweep, any_path, &all.shore, error);
+    if (status != CAROM_OK) return status;
+  }
   carom_spread_work work = {
       .ctx = &all, .begin = begin_worker, .end = end_worker, .piece = run_point};
-  if (!any_path && carom_model_lanes(o->model) > 1) {
-    work.pieces = run_points;
-    work.lanes = LANES;
-  }
+  choose_pieces(&work, &all);
   carom_spread_options options = carom_watcher_spread(&o->watcher, o->threads);
   options.part = o->part;
   options.parts = o->parts;
-  return carom_shared_run(among, &work, &options, sweep->journal, error);
+  // some prepare motions and take them back while those of others are on the card
+  if (all.shore && o->threads == 0) options.threads = 2 * carom_processors();
+  carom_status status = carom_shared_run(among, &work, &options, sweep->journal, error);
+  carom_shore_close(all.shore);
+  sweep->lent = lent;
+  sweep->given_back = given;
+  return status;
 }
 
 carom_status carom_sweep_run_among(carom_ranks *ranks, bool everyone,

@@ -84,6 +84,9 @@ enum { CAROM_LARGE_PAGE = 2 << 20 };
 /// in many streams at once. Only pages that are used whole, so it takes no more memory.
 void *carom_large_memory(size_t size);
 
+/// Does something of the program or of its libraries lie there, a function or a constant?
+bool carom_address_of_program(const void *address);
+
 /// A shared library whose names are seen by all others; NULL: it is not there.
 void *carom_library_open(const char *name);
 void *carom_library_find(void *library, const char *name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The operating system: POSIX (2008), and what Linux has beyond it.
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE // dladdr
 #include "base/platform.h"
 
 #include <dirent.h>
@@ -232,6 +232,11 @@ void *carom_large_memory(size_t size) {
   (void)madvise(memory, size / CAROM_LARGE_PAGE * CAROM_LARGE_PAGE, MADV_HUGEPAGE);
 #endif
   return memory;
+}
+
+bool carom_address_of_program(const void *address) {
+  Dl_info about;
+  return dladdr(address, &about) != 0;
 }
 
 void *carom_library_open(const char *name) { return dlopen(name, RTLD_NOW | RTLD_GLOBAL); }

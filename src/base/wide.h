@@ -12,7 +12,7 @@
 
 #define CAROM_INLINE static inline __attribute__((always_inline))
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CAROM_DEVICE)
 #define CAROM_WITH_AVX2 __attribute__((target("avx2")))
 static inline bool carom_machine_has_avx2(void) { return __builtin_cpu_supports("avx2") != 0; }
 static inline bool carom_machine_has_avx512(void) {

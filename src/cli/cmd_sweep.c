@@ -103,6 +103,7 @@ static const carom_option OPTIONS[] = {
     {"seeds", "N", "", "that of the scenario",
      "run every point N times, with seeds 1 to N of what is random in it", NULL},
     CAROM_OPTION_THREADS,
+    CAROM_OPTION_GPU,
     {"part", "K/N", "", "all points",
      "do only the K-th of N parts; carom merge joins them, or the same command with --resume",
      NULL},

@@ -22,6 +22,11 @@ enum { CAROM_MOST_AXES = 16, CAROM_MOST_OBSERVED = 64 };
 #define CAROM_OPTION_OVER_OR_NOT CAROM_OPTION_OVER_ELSE("the scenario as it is")
 #define CAROM_OPTION_THREADS                                                                       \
   { "threads", "N", "", "all processors", "how many runs at a time", NULL }
+#define CAROM_OPTION_GPU                                                                           \
+  {                                                                                                \
+    "gpu", NULL, "", "processors alone",                                                           \
+        "let an NVIDIA card move the motions: the same bits (see docs/gpu.md)", NULL               \
+  }
 #define CAROM_OPTION_PART                                                                          \
   {                                                                                                \
     "part", "K/N", "", "all points",                                                               \
@@ -70,6 +75,7 @@ typedef struct carom_many_runs {
   const char *names[CAROM_MOST_OBSERVED];
   int name_count;
   int threads, part, parts;
+  char *card;    // the program for cards; NULL: none is asked for
   char *journal; // NULL: none
   carom_progress progress;
   carom_watcher watcher;

@@ -136,6 +136,21 @@ typedef struct carom_graze {
   double *kick;  // of the state
 } carom_graze;
 
+/// Motions that are computed by somebody else for a while: a thread of a card (src/device/), whose
+/// simulation is another one of the same model. Unlike a saved state, what goes there has all that
+/// follows from the settings, so that nothing is started anew. NULL: the engine does not lend.
+typedef struct carom_engine_lent {
+  /// As `create`, without a start: nothing can be asked before a motion was taken.
+  carom_status (*make)(carom_simulation *simulation, carom_error *error);
+  /// What a model makes on first use is made now.
+  carom_status (*ready)(carom_model *model, carom_error *error);
+  /// As `save`; CAROM_ERR_UNSUPPORTED: this motion cannot be lent.
+  carom_status (*lend)(carom_simulation *simulation, void *buffer, size_t *size,
+                       carom_error *error);
+  carom_status (*take)(carom_simulation *simulation, const void *buffer, size_t size,
+                       carom_error *error);
+} carom_engine_lent;
+
 /// Tangent dynamics, see carom/tangent.h.
 typedef struct carom_engine_tangent {
   carom_status (*begin)(carom_simulation *simulation, carom_error *error);
@@ -219,6 +234,7 @@ typedef struct carom_engine {
   carom_status (*restore)(carom_simulation *simulation, const void *buffer, size_t size,
                           carom_error *error);
   carom_engine_reading read;
+  carom_engine_lent lent;
   carom_engine_lanes together;
   carom_engine_tangent tangent;
   carom_engine_turns turns;

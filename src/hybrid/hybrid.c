@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// One simulation of the event-driven engine: room, start, settings by name, save and restore.
+/// One simulation of the event-driven engine: room, start, settings by name.
 #include "base/linear.h"
 #include "engine/names.h"
-#include "engine/saved.h"
 #include "hybrid/hybrid_scene.h"
 #include "hybrid/leg.h"
 
@@ -25,7 +24,7 @@ static int parameter_count(const carom_hybrid_model *model) { return model->dyna
 
 // behind the start values stand the time, per contact 1 where it is closed, and 1 where chatter
 // ends where it piles up
-static int start_count(const carom_hybrid_model *model) {
+int carom_hybrid_start_count(const carom_hybrid_model *model) {
   return model->dynamics->size + 2 + model->contacts.count;
 }
 
@@ -111,7 +110,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->memory = carom_arena_array(arena, (size_t)model->contacts.count, sizeof *it->memory);
   it->tallies = carom_arena_array(arena, followed, sizeof *it->tallies);
   it->settings.given = numbers(arena, parameter_count(model));
-  it->settings.start_given = numbers(arena, start_count(model));
+  it->settings.start_given = numbers(arena, carom_hybrid_start_count(model));
   it->settings.values = numbers(arena, symbols);
   it->settings.parameters = numbers(arena, parameter_count(model));
   it->watching.work = carom_arena_array(arena, watched, sizeof *it->watching.work);
@@ -174,7 +173,8 @@ static carom_status init_watches(carom_hybrid *it, carom_arena *arena, carom_err
   return status;
 }
 
-static carom_status hybrid_create(carom_simulation *simulation, carom_error *error) {
+// all but the start
+carom_status carom_hybrid_make(carom_simulation *simulation, carom_error *error) {
   carom_arena *arena = simulation->arena;
   carom_hybrid *it = carom_arena_take(arena, sizeof *it);
   if (!it) return carom_fail_memory(error);
@@ -197,7 +197,7 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
   if (status != CAROM_OK) return status;
   for (int k = 0; k < parameter_count(it->model); k++)
     it->settings.given[k] = NAN;
-  for (int i = 0; i < start_count(it->model); i++)
+  for (int i = 0; i < carom_hybrid_start_count(it->model); i++)
     it->settings.start_given[i] = NAN;
   carom_stepper_options options = carom_stepper_options_default();
   status = carom_stepper_init(&it->stepper, arena, it->size, carom_hybrid_rhs, it, &options, error);
@@ -207,8 +207,12 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
                                   carom_phase_series_room(it->model), carom_hybrid_series, error);
   if (status == CAROM_OK) status = carom_beside_init(it, arena, error);
   if (status == CAROM_OK && !carom_surfaces_init(it, arena)) status = carom_fail_memory(error);
-  if (status == CAROM_OK) status = carom_hybrid_start(it, error);
   return status;
+}
+
+static carom_status hybrid_create(carom_simulation *simulation, carom_error *error) {
+  carom_status status = carom_hybrid_make(simulation, error);
+  return status == CAROM_OK ? carom_hybrid_start(simulation->state, error) : status;
 }
 
 static void hybrid_destroy(carom_simulation *simulation) {
@@ -326,7 +330,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
   r->hold_energy = wants && it->model->dynamics->conservative;
   r->loose = run->detect && strcmp(run->detect, "step ends") == 0;
-  r->piles = it->settings.start_given[start_count(it->model) - 1] == 1.0;
+  r->piles = it->settings.start_given[carom_hybrid_start_count(it->model) - 1] == 1.0;
   if (r->piles) tighten(r);
   r->chatter = r->piles ? CAROM_CHATTER_ACCUMULATION : chatter_rule(run->chatter);
   r->chatter_value = r->piles ? DEFAULT_CHATTER_RATIO
@@ -410,7 +414,16 @@ static carom_status check_mass(carom_hybrid *it, carom_error *error) {
                        s->coordinates[i].name);
 }
 
+void carom_hybrid_take_tolerances(carom_hybrid *it) {
+  carom_stepper_options *options = &it->stepper.options;
+  options->rtol = it->run.rtol;
+  options->atol = it->run.atol;
+  options->h_max = it->run.h_max;
+  options->controlled = it->model->dynamics->size;
+}
+
 static carom_status start(carom_hybrid *it, carom_error *error) {
+  long evaluations = it->stepper.counts.evaluations; // of motions before
   it->now = (carom_moving){0};
   it->phases.surfaces.known = 0;
   it->phases.surfaces.not_unique = false;
@@ -449,12 +462,9 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
   if (status == CAROM_OK) status = carom_hybrid_find_touching(it, error);
   if (status == CAROM_OK) status = start_ledger(it, error);
   if (status != CAROM_OK) return status;
-  it->stepper.options.rtol = it->run.rtol;
-  it->stepper.options.atol = it->run.atol;
-  it->stepper.options.h_max = it->run.h_max;
-  it->stepper.options.controlled = it->model->dynamics->size;
+  carom_hybrid_take_tolerances(it);
   status = carom_hybrid_begin(it, error);
-  it->now.certificate.counts.evaluations = it->stepper.counts.evaluations;
+  it->now.certificate.counts.evaluations = it->stepper.counts.evaluations - evaluations;
   it->now.stage.untold = it->now.certificate.counts.events > 0;
   return status;
 }
@@ -633,75 +643,6 @@ static carom_status hybrid_certificate(carom_simulation *simulation, carom_certi
   return carom_hybrid_certificate(of(simulation), certificate, error);
 }
 
-/// The parts of a saved state, in order; the settings among them decide what the run's numbers are.
-enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 10 };
-
-static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PARTS]) {
-  const carom_dynamics *d = it->model->dynamics;
-  size_t number = sizeof(double);
-  const carom_saved_part all[SAVED_PARTS] = {
-      {(void *)&it->now, sizeof it->now},
-      {it->y, (size_t)it->size * number},
-      {it->modes, (size_t)d->modes * number},
-      {it->settings.given, (size_t)d->parameters * number},
-      {it->settings.start_given, (size_t)start_count(it->model) * number},
-      {it->tallies, (size_t)it->model->followed_count * sizeof *it->tallies},
-      {it->watching.watch, (size_t)it->model->watched_count * sizeof *it->watching.watch},
-      {it->watching.memory, (size_t)it->model->watched_count * sizeof *it->watching.memory},
-      {it->memory, (size_t)it->model->contacts.count * sizeof *it->memory},
-      {it->beside.ground, it->beside.ground_size}};
-  memcpy(parts, all, sizeof all);
-}
-
-static carom_status hybrid_save(const carom_simulation *simulation, void *buffer, size_t *size,
-                                carom_error *error) {
-  carom_hybrid *it = of(simulation);
-  carom_saved_part parts[SAVED_PARTS];
-  it->now.h = it->stepper.h_next;
-  it->now.grow = it->stepper.grow;
-  it->now.by_series = it->stepper.expansion.used;
-  // what it holds of steps that are over is of no use
-  if (!it->now.paused.held && it->beside.ground_size > 0)
-    memset(it->beside.ground, 0, it->beside.ground_size);
-  list_parts(it, parts);
-  return carom_saved_write(SAVED_PARTS, parts, buffer, size, error);
-}
-
-// what is taken as zero was settled at the last instant and came with the saved state
-static void recall_tolerances(carom_hybrid *it) {
-  for (int k = 0; k < it->model->watched_count; k++) {
-    const carom_watched *watched = &it->model->watched[k];
-    if (watched->kind == CAROM_WATCH_GAP)
-      it->tolerance.gap[watched->index] = it->watching.watch[k].tolerance;
-    if (watched->kind == CAROM_WATCH_SLIP)
-      it->tolerance.slip[watched->index] = it->model->contacts.cross[watched->index] >= 0
-                                               ? carom_spatial_tolerance(it, watched)
-                                               : it->watching.watch[k].tolerance;
-  }
-}
-
-static carom_status hybrid_restore(carom_simulation *simulation, const void *buffer, size_t size,
-                                   carom_error *error) {
-  carom_hybrid *it = of(simulation);
-  carom_saved_part parts[SAVED_PARTS];
-  list_parts(it, parts);
-  carom_status status = carom_saved_check(SAVED_PARTS, parts, buffer, size, error);
-  if (status != CAROM_OK) return status;
-  carom_saved_read(parts, buffer, SETTINGS_FROM, SETTINGS_TO);
-  status = carom_hybrid_start(it, error);
-  if (status != CAROM_OK) return status;
-  carom_saved_read(parts, buffer, 0, SAVED_PARTS);
-  if (it->now.certificate.counts.steps > 0)
-    it->fitting.misfit = (carom_error){0}; // it has set off since
-  carom_hybrid_configure(it);
-  carom_hybrid_list_closed(it);
-  status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h, error);
-  it->stepper.grow = it->now.grow;
-  it->stepper.expansion.used = it->now.by_series;
-  recall_tolerances(it);
-  return status;
-}
-
 static bool hybrid_cyclic(const carom_model *model, int k) {
   const carom_hybrid_model *prepared = model->prepared;
   return prepared->mechanics && k >= 0 && k < prepared->mechanics->nq &&
@@ -756,8 +697,12 @@ const carom_engine carom_hybrid_engine = {.name = "hybrid",
                                           .turns.period = carom_hybrid_period,
                                           .turns.autonomous = carom_hybrid_autonomous,
                                           .turns.mirrors = carom_hybrid_mirrors,
-                                          .save = hybrid_save,
-                                          .restore = hybrid_restore,
+                                          .save = carom_hybrid_save,
+                                          .restore = carom_hybrid_restore,
+                                          .lent.make = carom_hybrid_make,
+                                          .lent.ready = carom_hybrid_ready_to_lend,
+                                          .lent.lend = carom_hybrid_lend,
+                                          .lent.take = carom_hybrid_take,
                                           .read.certificate = hybrid_certificate,
                                           .read.word = carom_hybrid_word,
                                           .read.regime = carom_hybrid_regime,

@@ -342,12 +342,26 @@ double carom_hybrid_starts(const carom_hybrid *it, int k);
 #define CAROM_STARTS_CLOSED 1.0
 /// An analysis says so of a state that it made up: brought there from either side.
 #define CAROM_STARTS_HELD 2.0
+carom_status carom_hybrid_make(carom_simulation *simulation, carom_error *error);
+int carom_hybrid_start_count(const carom_hybrid_model *model); // of settings.start_given
+void carom_hybrid_take_tolerances(carom_hybrid *it);           // of the run, for its steps
 void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes
 /// Branch k for what gives the rates alone, until it is configured.
 void carom_hybrid_lend_branch(carom_hybrid *it, int k, double mode);
 void carom_hybrid_configure_rates(carom_hybrid *it);
 /// The same for a program over the inputs of the dynamics.
 void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, double *registers);
+// saving.c
+carom_status carom_hybrid_save(const carom_simulation *simulation, void *buffer, size_t *size,
+                               carom_error *error);
+carom_status carom_hybrid_restore(carom_simulation *simulation, const void *buffer, size_t size,
+                                  carom_error *error);
+/// See carom_engine_lent.
+carom_status carom_hybrid_ready_to_lend(carom_model *model, carom_error *error);
+carom_status carom_hybrid_lend(carom_simulation *simulation, void *buffer, size_t *size,
+                               carom_error *error);
+carom_status carom_hybrid_take(carom_simulation *simulation, const void *buffer, size_t size,
+                               carom_error *error);
 // evaluate.c: the contacts at a state, in the modes that memory has
 /// After a change of modes: which contacts are closed, and which rows are held.
 void carom_hybrid_list_closed(carom_hybrid *it);

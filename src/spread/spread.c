@@ -28,10 +28,14 @@ static bool belongs(const carom_spread_options *options, long index) {
   return options->parts <= 1 || index % options->parts == options->part;
 }
 
-// How many pieces to take at once: no more than leave an equal share to every thread.
+static int lanes_of(const carom_spread_work *work) { return work->pieces ? work->lanes : 1; }
+
+// How many pieces to take at once: no more than leave an equal share to every thread, unless that
+// is too few to begin with.
 static int share(const sharing *it) {
-  int lanes = it->work->pieces ? it->work->lanes : 1;
+  int lanes = lanes_of(it->work), least = it->work->pieces ? it->work->least : 1;
   long fair = (it->total - it->taken) / it->threads;
+  if (fair < least) fair = least;
   return fair < 1 ? 1 : fair < lanes ? (int)fair : lanes;
 }
 
@@ -46,7 +50,7 @@ static int take(sharing *it, long *indices) {
     it->status = CAROM_STOP_USER;
   }
   int wanted = share(it);
-  assert(wanted >= 1 && wanted <= CAROM_SPREAD_LANES);
+  assert(wanted >= 1);
   while (!it->halted && taken < wanted && it->next < count) {
     long candidate = it->next++;
     if (belongs(it->options, candidate) && !carom_journal_has(it->journal, candidate))
@@ -91,22 +95,42 @@ static void do_some(const carom_spread_work *work, void *worker, int count, cons
     work->pieces(work->ctx, worker, count, indices, parcels, statuses, error);
 }
 
-static void do_pieces(sharing *it, void *worker, carom_error *error) {
-  carom_parcel parcels[CAROM_SPREAD_LANES] = {{0}};
-  carom_status statuses[CAROM_SPREAD_LANES], worst = CAROM_OK;
-  long indices[CAROM_SPREAD_LANES];
+/// Room for the pieces that are done side by side.
+typedef struct side_by_side {
+  int lanes;
+  carom_parcel *parcels;
+  carom_status *statuses;
+  long *indices;
+} side_by_side;
+
+static bool make_room(side_by_side *it, int lanes) {
+  it->lanes = lanes;
+  it->parcels = calloc((size_t)lanes, sizeof *it->parcels);
+  it->statuses = calloc((size_t)lanes, sizeof *it->statuses);
+  it->indices = calloc((size_t)lanes, sizeof *it->indices);
+  return it->parcels && it->statuses && it->indices;
+}
+
+static void release_room(side_by_side *it) {
+  for (int k = 0; k < it->lanes && it->parcels; k++)
+    free(it->parcels[k].bytes);
+  free(it->parcels);
+  free(it->statuses);
+  free(it->indices);
+}
+
+static void do_pieces(sharing *it, side_by_side *room, void *worker, carom_error *error) {
+  carom_status worst = CAROM_OK;
   int count;
-  while (worst == CAROM_OK && (count = take(it, indices)) > 0) {
+  while (worst == CAROM_OK && (count = take(it, room->indices)) > 0) {
     for (int k = 0; k < count; k++)
-      parcels[k].size = 0, parcels[k].broken = false;
-    do_some(it->work, worker, count, indices, parcels, statuses, error);
+      room->parcels[k].size = 0, room->parcels[k].broken = false;
+    do_some(it->work, worker, count, room->indices, room->parcels, room->statuses, error);
     for (int k = 0; k < count; k++) {
-      carom_status status = keep(it, statuses[k], indices[k], &parcels[k], error);
+      carom_status status = keep(it, room->statuses[k], room->indices[k], &room->parcels[k], error);
       if (worst == CAROM_OK) worst = status;
     }
   }
-  for (int k = 0; k < CAROM_SPREAD_LANES; k++)
-    free(parcels[k].bytes);
 }
 
 // one thread's part: whatever is left when it comes
@@ -115,12 +139,15 @@ static void work_along(void *ctx, int thread, int piece) {
   sharing *it = ctx;
   void *worker = NULL;
   carom_error error = {0};
-  carom_status status =
-      it->work->begin ? it->work->begin(it->work->ctx, &worker, &error) : CAROM_OK;
+  side_by_side room = {0};
+  carom_status status = make_room(&room, lanes_of(it->work)) ? CAROM_OK : carom_fail_memory(&error);
+  if (status == CAROM_OK && it->work->begin)
+    status = it->work->begin(it->work->ctx, &worker, &error);
   if (status == CAROM_OK)
-    do_pieces(it, worker, &error);
+    do_pieces(it, &room, worker, &error);
   else
     finish(it, status, &error);
+  release_room(&room);
   if (worker && it->work->end) it->work->end(it->work->ctx, worker);
 }
 

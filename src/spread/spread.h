@@ -31,7 +31,7 @@ int64_t carom_unpack_count(carom_unpack *unpack);
 /// Valid as long as the bytes are; "" when broken.
 const char *carom_unpack_text(carom_unpack *unpack);
 
-enum { CAROM_SPREAD_LANES = 4 };
+enum { CAROM_SPREAD_LANES = 4 }; // of a processor: see carom_simulations_advance()
 
 /// What is to be done. `ctx` is shared by all threads and must not be changed by them.
 typedef struct carom_spread_work {
@@ -47,7 +47,8 @@ typedef struct carom_spread_work {
   /// goes to `statuses`, and the error of those that fail to `error`. NULL: one by one.
   void (*pieces)(void *ctx, void *worker, int count, const long *indices, carom_parcel *parcels,
                  carom_status *statuses, carom_error *error);
-  int lanes; // at most CAROM_SPREAD_LANES
+  int lanes;
+  int least; // so many at a time at least, as long as there are any
 } carom_spread_work;
 
 typedef struct carom_spread_options {

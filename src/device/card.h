@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/// A card: a processor with memory of its own that runs the threads of thread_work.h. There are two
+/// kinds: NVIDIA's, reached through their driver, and one that is a shared library, with which
+/// tests look at everything but the card itself.
+#ifndef CAROM_DEVICE_CARD_H
+#define CAROM_DEVICE_CARD_H
+
+#include "carom/status.h"
+#include "device/thread_work.h"
+
+#include <stdbool.h>
+
+/// Motions on their way to a card and back. The numbers of `there` and its pointers are the card's.
+typedef struct carom_batch {
+  void *queue; // of work that is done in order
+  carom_device_work there;
+  carom_device_work *place; // of `there` on the card
+  const char *from;         // here: `there.count` motions of `there.size` bytes
+  const double *until;
+  char *to;
+  int *statuses;
+  size_t room; // that a simulation takes
+} carom_batch;
+
+enum { CAROM_CARD_NAME = 160 };
+
+/// What a card answers. Several threads may ask at a time. False: it failed, and `fault` tells what
+/// of it: a text that stays.
+typedef struct carom_card {
+  void *ctx;
+  char name[CAROM_CARD_NAME];            // with memory and driver, for people
+  void *(*take)(void *ctx, size_t size); // memory of the card; NULL: there is none left
+  void (*give)(void *ctx, void *memory);
+  void *(*take_here)(void *ctx, size_t size); // memory here that the card reads and writes
+  void (*give_here)(void *ctx, void *memory);
+  bool (*put)(void *ctx, void *to, const void *from, size_t size);
+  /// Makes a model ready that was put there: see carom_device_settle().
+  bool (*settle)(void *ctx, void *model, size_t *room);
+  void *(*queue)(void *ctx); // NULL: it failed
+  void (*end_queue)(void *ctx, void *queue);
+  /// Moves a batch there, runs it, and brings it back.
+  bool (*run)(void *ctx, const carom_batch *batch);
+  const char *(*fault)(void *ctx);
+  void (*close)(void *ctx);
+} carom_card;
+
+/// The ground of a simulation that took so much when it was made: some things are made on first
+/// use.
+static inline size_t carom_card_room(size_t used) { return used + used / 8 + 4096; }
+
+/// Opens the first card that can run the program in the file at `path`: PTX text, what
+/// ptxas makes of it (.cubin), or a shared library that is a card (.so). CAROM_ERR_UNSUPPORTED:
+/// there is none, with what was looked for.
+carom_status carom_card_open(const char *path, carom_card *card, carom_error *error);
+
+/// The cards of NVIDIA, one a line "name, memory, driver"; or why there is none.
+void carom_card_list(char *text, size_t room);
+
+// card_nvidia.c
+/// The program as PTX, or compiled for the card; `program[size]` is 0.
+carom_status carom_card_open_nvidia(const char *program, size_t size, carom_card *card,
+                                    carom_error *error);
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "device/crew.h"
+
+#include "base/error.h"
+#include "device/card.h"
+#include "device/image.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct carom_shore {
+  carom_card card;
+  void *model; // on the card
+  size_t root; // where the carom_model is in it
+  size_t room; // that a simulation takes
+};
+
+struct carom_crew {
+  carom_shore *shore;
+  carom_batch batch;
+  int most, count;
+  char *from, *to; // here, `most` motions
+  double *until;
+  int *statuses;
+};
+
+static carom_status bring(carom_shore *it, const carom_model *model, carom_error *error) {
+  carom_image image;
+  carom_status status = carom_image_make(model, &image, error);
+  if (status != CAROM_OK) return status;
+  const carom_card *card = &it->card;
+  char *placed = malloc(image.size);
+  it->model = card->take(card->ctx, image.size);
+  if (!placed || !it->model) status = carom_fail_memory(error);
+  if (status == CAROM_OK) {
+    carom_image_place(&image, (uintptr_t)it->model, placed);
+    it->root = image.root;
+    if (!card->put(card->ctx, it->model, placed, image.size) ||
+        !card->settle(card->ctx, (char *)it->model + it->root, &it->room))
+      status = carom_fail(error, CAROM_ERR_IO, "the card failed: %s", card->fault(card->ctx));
+    else if (it->room == 0)
+      status = carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                          "simulations of this model are too large for cards");
+  }
+  free(placed);
+  carom_image_release(&image);
+  it->room = carom_card_room(it->room);
+  return status;
+}
+
+carom_status carom_shore_open(const char *path, const carom_model *model, carom_shore **shore,
+                              carom_error *error) {
+  *shore = NULL;
+  carom_shore *it = calloc(1, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  carom_status status = carom_card_open(path, &it->card, error);
+  if (status == CAROM_OK) status = bring(it, model, error);
+  if (status == CAROM_OK)
+    *shore = it;
+  else
+    carom_shore_close(it);
+  return status;
+}
+
+void carom_shore_close(carom_shore *shore) {
+  if (!shore) return;
+  const carom_card *card = &shore->card;
+  if (shore->model) card->give(card->ctx, shore->model);
+  if (card->close) card->close(card->ctx);
+  free(shore);
+}
+
+const char *carom_shore_card(const carom_shore *shore) { return shore->card.name; }
+
+// ---- crews ----
+
+static bool make_room(carom_crew *it, size_t size) {
+  const carom_card *card = &it->shore->card;
+  void *ctx = card->ctx;
+  size_t most = (size_t)it->most;
+  it->from = card->take_here(ctx, most * size);
+  it->to = card->take_here(ctx, most * size);
+  it->until = card->take_here(ctx, most * sizeof *it->until);
+  it->statuses = card->take_here(ctx, most * sizeof *it->statuses);
+  it->batch.queue = card->queue(ctx);
+  it->batch.place = card->take(ctx, sizeof *it->batch.place);
+  carom_device_work *there = &it->batch.there;
+  *there = (carom_device_work){
+      .model = (const carom_model *)(void *)((char *)it->shore->model + it->shore->root),
+      .size = size,
+      .from = card->take(ctx, most * size),
+      .until = card->take(ctx, most * sizeof *there->until),
+      .to = card->take(ctx, most * size),
+      .statuses = card->take(ctx, most * sizeof *there->statuses)};
+  return it->from && it->to && it->until && it->statuses && it->batch.queue && it->batch.place &&
+         there->from && there->until && there->to && there->statuses;
+}
+
+carom_status carom_crew_create(carom_shore *shore, const carom_simulation *simulation, int most,
+                               carom_crew **crew, carom_error *error) {
+  *crew = NULL;
+  size_t size = 0;
+  // the room does not depend on where the motion is; it is not changed
+  carom_status status =
+      simulation->model->engine->lent.lend((carom_simulation *)simulation, NULL, &size, error);
+  if (status != CAROM_OK) return status;
+  carom_crew *it = calloc(1, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  it->shore = shore;
+  it->most = most;
+  if (!make_room(it, size)) {
+    carom_crew_destroy(it);
+    return carom_fail(error, CAROM_ERR_MEMORY,
+                      "%d motions of %zu bytes find no room on the card or beside it", most, size);
+  }
+  it->batch.from = it->from;
+  it->batch.to = it->to;
+  it->batch.until = it->until;
+  it->batch.statuses = it->statuses;
+  it->batch.room = shore->room;
+  *crew = it;
+  return CAROM_OK;
+}
+
+void carom_crew_destroy(carom_crew *crew) {
+  if (!crew) return;
+  const carom_card *card = &crew->shore->card;
+  const carom_device_work *there = &crew->batch.there;
+  card->give_here(card->ctx, crew->from);
+  card->give_here(card->ctx, crew->to);
+  card->give_here(card->ctx, crew->until);
+  card->give_here(card->ctx, crew->statuses);
+  card->end_queue(card->ctx, crew->batch.queue);
+  card->give(card->ctx, crew->batch.place);
+  card->give(card->ctx, (void *)there->from);
+  card->give(card->ctx, (void *)there->until);
+  card->give(card->ctx, there->to);
+  card->give(card->ctx, there->statuses);
+  free(crew);
+}
+
+void carom_crew_clear(carom_crew *crew) { crew->count = 0; }
+
+bool carom_crew_add(carom_crew *crew, carom_simulation *simulation, double until, int *number) {
+  assert(crew->count < crew->most);
+  const carom_engine *engine = simulation->model->engine;
+  size_t size = crew->batch.there.size;
+  char *room = crew->from + (size_t)crew->count * size;
+  if (engine->lent.lend(simulation, room, &size, NULL) != CAROM_OK) return false;
+  crew->until[crew->count] = until;
+  *number = crew->count++;
+  return true;
+}
+
+carom_status carom_crew_move(carom_crew *crew, carom_error *error) {
+  const carom_card *card = &crew->shore->card;
+  crew->batch.there.count = crew->count;
+  if (crew->count == 0 || card->run(card->ctx, &crew->batch)) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_IO, "the card failed: %s", card->fault(card->ctx));
+}
+
+carom_status carom_crew_take(carom_crew *crew, int number, carom_simulation *simulation) {
+  assert(number < crew->count);
+  carom_status moved = (carom_status)crew->statuses[number];
+  if (moved < 0) return moved;
+  size_t size = crew->batch.there.size;
+  carom_status status = simulation->model->engine->lent.take(
+      simulation, crew->to + (size_t)number * size, size, NULL);
+  return status == CAROM_OK ? moved : status;
+}
