@@ -27,8 +27,9 @@ enum { PTX = 1 };                                  // CU_JIT_INPUT_PTX
 
 typedef uint64_t address;
 
-/// The functions of the driver; 0 is success.
-typedef struct driver {
+// The functions of the driver; 0 is success.
+
+typedef struct driver_cards {
   int (*init)(unsigned flags);
   int (*version)(int *version);
   int (*count)(int *count);
@@ -40,6 +41,10 @@ typedef struct driver {
   int (*release)(int device);
   int (*use)(void *context);
   int (*limit)(int which, size_t value);
+  int (*text)(int status, const char **text);
+} driver_cards;
+
+typedef struct driver_programs {
   int (*link)(unsigned count, int *options, void **values, void **linker);
   int (*add)(void *linker, int type, const void *data, size_t size, const char *name,
              unsigned count, int *options, void **values);
@@ -48,6 +53,9 @@ typedef struct driver {
   int (*load)(void **module, const void *program);
   int (*unload)(void *module);
   int (*function)(void **function, void *module, const char *name);
+} driver_programs;
+
+typedef struct driver_memory {
   int (*take)(address *memory, size_t size);
   int (*give)(address memory);
   int (*take_here)(void **memory, size_t size);
@@ -56,12 +64,21 @@ typedef struct driver {
   int (*get_back)(void *to, address from, size_t size);
   int (*put_later)(address to, const void *from, size_t size, void *stream);
   int (*get_back_later)(void *to, address from, size_t size, void *stream);
+} driver_memory;
+
+typedef struct driver_work {
   int (*stream)(void **stream, unsigned flags);
   int (*end_stream)(void *stream);
   int (*wait)(void *stream);
   int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                 unsigned bz, unsigned shared, void *stream, void **arguments, void **extra);
-  int (*text)(int status, const char **text);
+} driver_work;
+
+typedef struct driver {
+  driver_cards cards;
+  driver_programs programs;
+  driver_memory memory;
+  driver_work work;
 } driver;
 
 /// Entries by the ground they have: see thread_entries.c.
@@ -85,37 +102,37 @@ static bool load_driver(driver *it) {
   const struct {
     const char *name;
     void *entry;
-  } all[] = {{"cuInit", &it->init},
-             {"cuDriverGetVersion", &it->version},
-             {"cuDeviceGetCount", &it->count},
-             {"cuDeviceGet", &it->get},
-             {"cuDeviceGetName", &it->name},
-             {"cuDeviceTotalMem_v2", &it->memory},
-             {"cuDeviceGetAttribute", &it->attribute},
-             {"cuDevicePrimaryCtxRetain", &it->retain},
-             {"cuDevicePrimaryCtxRelease_v2", &it->release},
-             {"cuCtxSetCurrent", &it->use},
-             {"cuCtxSetLimit", &it->limit},
-             {"cuLinkCreate_v2", &it->link},
-             {"cuLinkAddData_v2", &it->add},
-             {"cuLinkComplete", &it->complete},
-             {"cuLinkDestroy", &it->end_link},
-             {"cuModuleLoadData", &it->load},
-             {"cuModuleUnload", &it->unload},
-             {"cuModuleGetFunction", &it->function},
-             {"cuMemAlloc_v2", &it->take},
-             {"cuMemFree_v2", &it->give},
-             {"cuMemAllocHost_v2", &it->take_here},
-             {"cuMemFreeHost", &it->give_here},
-             {"cuMemcpyHtoD_v2", &it->put},
-             {"cuMemcpyDtoH_v2", &it->get_back},
-             {"cuMemcpyHtoDAsync_v2", &it->put_later},
-             {"cuMemcpyDtoHAsync_v2", &it->get_back_later},
-             {"cuStreamCreate", &it->stream},
-             {"cuStreamDestroy_v2", &it->end_stream},
-             {"cuStreamSynchronize", &it->wait},
-             {"cuLaunchKernel", &it->launch},
-             {"cuGetErrorString", &it->text}};
+  } all[] = {{"cuInit", &it->cards.init},
+             {"cuDriverGetVersion", &it->cards.version},
+             {"cuDeviceGetCount", &it->cards.count},
+             {"cuDeviceGet", &it->cards.get},
+             {"cuDeviceGetName", &it->cards.name},
+             {"cuDeviceTotalMem_v2", &it->cards.memory},
+             {"cuDeviceGetAttribute", &it->cards.attribute},
+             {"cuDevicePrimaryCtxRetain", &it->cards.retain},
+             {"cuDevicePrimaryCtxRelease_v2", &it->cards.release},
+             {"cuCtxSetCurrent", &it->cards.use},
+             {"cuCtxSetLimit", &it->cards.limit},
+             {"cuLinkCreate_v2", &it->programs.link},
+             {"cuLinkAddData_v2", &it->programs.add},
+             {"cuLinkComplete", &it->programs.complete},
+             {"cuLinkDestroy", &it->programs.end_link},
+             {"cuModuleLoadData", &it->programs.load},
+             {"cuModuleUnload", &it->programs.unload},
+             {"cuModuleGetFunction", &it->programs.function},
+             {"cuMemAlloc_v2", &it->memory.take},
+             {"cuMemFree_v2", &it->memory.give},
+             {"cuMemAllocHost_v2", &it->memory.take_here},
+             {"cuMemFreeHost", &it->memory.give_here},
+             {"cuMemcpyHtoD_v2", &it->memory.put},
+             {"cuMemcpyDtoH_v2", &it->memory.get_back},
+             {"cuMemcpyHtoDAsync_v2", &it->memory.put_later},
+             {"cuMemcpyDtoHAsync_v2", &it->memory.get_back_later},
+             {"cuStreamCreate", &it->work.stream},
+             {"cuStreamDestroy_v2", &it->work.end_stream},
+             {"cuStreamSynchronize", &it->work.wait},
+             {"cuLaunchKernel", &it->work.launch},
+             {"cuGetErrorString", &it->cards.text}};
   void *library = carom_library_open(LIBRARY);
   for (size_t k = 0; library && k < sizeof all / sizeof *all; k++) {
     void *found = carom_library_find(library, all[k].name);
@@ -129,7 +146,7 @@ static bool load_driver(driver *it) {
 static bool fine(nvidia *it, const char *what, int status) {
   const char *text = NULL;
   if (status == 0) return true;
-  if (it->call.text(status, &text) != 0 || !text) text = "unknown";
+  if (it->call.cards.text(status, &text) != 0 || !text) text = "unknown";
   (void)snprintf(it->fault, sizeof it->fault, "%s: %s (CUDA error %d)", what, text, status);
   return false;
 }
@@ -142,31 +159,32 @@ static address as_address(const void *memory) { return (address)(uintptr_t)memor
 static void *take(void *ctx, size_t size) {
   nvidia *it = ctx;
   address memory = 0;
-  if (it->call.use(it->context) != 0) return NULL;
-  return it->call.take(&memory, size > 0 ? size : 1) == 0 ? as_pointer(memory) : NULL;
+  if (it->call.cards.use(it->context) != 0) return NULL;
+  return it->call.memory.take(&memory, size > 0 ? size : 1) == 0 ? as_pointer(memory) : NULL;
 }
 
 static void give(void *ctx, void *memory) {
   nvidia *it = ctx;
-  if (memory && it->call.use(it->context) == 0) (void)it->call.give(as_address(memory));
+  if (memory && it->call.cards.use(it->context) == 0)
+    (void)it->call.memory.give(as_address(memory));
 }
 
 static void *take_here(void *ctx, size_t size) {
   nvidia *it = ctx;
   void *memory = NULL;
-  if (it->call.use(it->context) != 0) return NULL;
-  return it->call.take_here(&memory, size > 0 ? size : 1) == 0 ? memory : NULL;
+  if (it->call.cards.use(it->context) != 0) return NULL;
+  return it->call.memory.take_here(&memory, size > 0 ? size : 1) == 0 ? memory : NULL;
 }
 
 static void give_here(void *ctx, void *memory) {
   nvidia *it = ctx;
-  if (memory && it->call.use(it->context) == 0) (void)it->call.give_here(memory);
+  if (memory && it->call.cards.use(it->context) == 0) (void)it->call.memory.give_here(memory);
 }
 
 static bool put(void *ctx, void *to, const void *from, size_t size) {
   nvidia *it = ctx;
-  return fine(it, "using the card", it->call.use(it->context)) &&
-         fine(it, "writing to the card", it->call.put(as_address(to), from, size));
+  return fine(it, "using the card", it->call.cards.use(it->context)) &&
+         fine(it, "writing to the card", it->call.memory.put(as_address(to), from, size));
 }
 
 // ---- work ----
@@ -174,21 +192,22 @@ static bool put(void *ctx, void *to, const void *from, size_t size) {
 static void *queue(void *ctx) {
   nvidia *it = ctx;
   void *stream = NULL;
-  if (!fine(it, "using the card", it->call.use(it->context))) return NULL;
-  return fine(it, "beginning a queue", it->call.stream(&stream, NON_BLOCKING)) ? stream : NULL;
+  if (!fine(it, "using the card", it->call.cards.use(it->context))) return NULL;
+  return fine(it, "beginning a queue", it->call.work.stream(&stream, NON_BLOCKING)) ? stream : NULL;
 }
 
 static void end_queue(void *ctx, void *stream) {
   nvidia *it = ctx;
-  if (stream && it->call.use(it->context) == 0) (void)it->call.end_stream(stream);
+  if (stream && it->call.cards.use(it->context) == 0) (void)it->call.work.end_stream(stream);
 }
 
 static bool launch(nvidia *it, void *function, long threads, void *stream, void **arguments) {
   unsigned groups = (unsigned)((threads + GROUP - 1) / GROUP);
   unsigned group = threads < GROUP ? (unsigned)threads : GROUP;
   return fine(it, "starting threads",
-              it->call.launch(function, groups, 1, 1, group, 1, 1, 0, stream, arguments, NULL)) &&
-         fine(it, "running threads", it->call.wait(stream));
+              it->call.work.launch(function, groups, 1, 1, group, 1, 1, 0, stream, arguments,
+                                   NULL)) &&
+         fine(it, "running threads", it->call.work.wait(stream));
 }
 
 static int entry_for(size_t room) {
@@ -202,7 +221,7 @@ static int entry_for(size_t room) {
 static bool make_stacks(nvidia *it, size_t room) {
   int entry = entry_for(carom_card_room(room));
   size_t ground = entry == SLAB ? 0 : ENTRIES[entry].ground;
-  return fine(it, "making stacks", it->call.limit(LIMIT_STACK_SIZE, ground + STACK));
+  return fine(it, "making stacks", it->call.cards.limit(LIMIT_STACK_SIZE, ground + STACK));
 }
 
 static bool settle(void *ctx, void *model, size_t *room) {
@@ -210,9 +229,9 @@ static bool settle(void *ctx, void *model, size_t *room) {
   size_t size = SLAB_FOR_SETTLING;
   void *slab = take(it, size), *used = take(it, sizeof *room), *stream = queue(it);
   void *arguments[] = {&model, &slab, &size, &used};
-  bool done =
-      slab && used && stream && launch(it, it->settle, 1, stream, arguments) &&
-      fine(it, "reading from the card", it->call.get_back(room, as_address(used), sizeof *room));
+  bool done = slab && used && stream && launch(it, it->settle, 1, stream, arguments) &&
+              fine(it, "reading from the card",
+                   it->call.memory.get_back(room, as_address(used), sizeof *room));
   end_queue(it, stream);
   give(it, slab);
   give(it, used);
@@ -244,30 +263,30 @@ static bool run(void *ctx, const carom_batch *batch) {
   const carom_device_work *there = &batch->there;
   void *stream = batch->queue;
   size_t count = (size_t)there->count, bytes = count * there->size;
-  return fine(it, "using the card", it->call.use(it->context)) &&
+  return fine(it, "using the card", it->call.cards.use(it->context)) &&
          fine(it, "writing to the card",
-              it->call.put_later(as_address(there->from), batch->from, bytes, stream)) &&
+              it->call.memory.put_later(as_address(there->from), batch->from, bytes, stream)) &&
          fine(it, "writing to the card",
-              it->call.put_later(as_address(there->until), batch->until,
-                                 count * sizeof *batch->until, stream)) &&
+              it->call.memory.put_later(as_address(there->until), batch->until,
+                                        count * sizeof *batch->until, stream)) &&
          fine(it, "writing to the card",
-              it->call.put_later(as_address(batch->place), there, sizeof *there, stream)) &&
+              it->call.memory.put_later(as_address(batch->place), there, sizeof *there, stream)) &&
          run_threads(it, batch) &&
          fine(it, "reading from the card",
-              it->call.get_back_later(batch->to, as_address(there->to), bytes, stream)) &&
+              it->call.memory.get_back_later(batch->to, as_address(there->to), bytes, stream)) &&
          fine(it, "reading from the card",
-              it->call.get_back_later(batch->statuses, as_address(there->statuses),
-                                      count * sizeof *batch->statuses, stream)) &&
-         fine(it, "reading from the card", it->call.wait(stream));
+              it->call.memory.get_back_later(batch->statuses, as_address(there->statuses),
+                                             count * sizeof *batch->statuses, stream)) &&
+         fine(it, "reading from the card", it->call.work.wait(stream));
 }
 
 static const char *fault(void *ctx) { return ((const nvidia *)ctx)->fault; }
 
 static void close_card(void *ctx) {
   nvidia *it = ctx;
-  if (it->context && it->call.use(it->context) == 0) {
-    if (it->module) (void)it->call.unload(it->module);
-    (void)it->call.release(it->device);
+  if (it->context && it->call.cards.use(it->context) == 0) {
+    if (it->module) (void)it->call.programs.unload(it->module);
+    (void)it->call.cards.release(it->device);
   }
   free(it);
 }
@@ -277,8 +296,8 @@ static void close_card(void *ctx) {
 static void describe(const driver *call, int device, int version, char *text, size_t room) {
   char name[96] = "";
   size_t bytes = 0;
-  (void)call->name(name, sizeof name, device);
-  (void)call->memory(&bytes, device);
+  (void)call->cards.name(name, sizeof name, device);
+  (void)call->cards.memory(&bytes, device);
   (void)snprintf(text, room, "%s, %.0f GB, CUDA %d.%d", name, (double)bytes * 1e-9, version / 1000,
                  version % 1000 / 10);
 }
@@ -287,7 +306,8 @@ static void describe(const driver *call, int device, int version, char *text, si
 static const char *look(driver *call, int *version, int *count) {
   if (!load_driver(call))
     return "the driver of NVIDIA's cards (libcuda.so.1) is not installed, or too old";
-  if (call->init(0) != 0 || call->version(version) != 0 || call->count(count) != 0 || *count < 1)
+  if (call->cards.init(0) != 0 || call->cards.version(version) != 0 ||
+      call->cards.count(count) != 0 || *count < 1)
     return "the driver of NVIDIA's cards finds no card";
   if (*version < OLDEST_DRIVER)
     return "the driver of NVIDIA's cards is too old: 450 or newer is needed";
@@ -301,42 +321,44 @@ static bool compile(nvidia *it, const char *ptx, size_t size) {
   int options[] = {JIT_ERROR_BUFFER, JIT_ERROR_SIZE};
   void *values[] = {log, as_pointer(sizeof log)}, *linker = NULL, *program = NULL;
   size_t length = 0;
-  if (!fine(it, "beginning to compile", it->call.link(2, options, values, &linker))) return false;
-  bool made = fine(it, "compiling", it->call.add(linker, PTX, ptx, size, "carom", 0, NULL, NULL)) &&
-              fine(it, "linking", it->call.complete(linker, &program, &length)) &&
-              fine(it, "loading", it->call.load(&it->module, program));
+  if (!fine(it, "beginning to compile", it->call.programs.link(2, options, values, &linker)))
+    return false;
+  bool made = fine(it, "compiling",
+                   it->call.programs.add(linker, PTX, ptx, size, "carom", 0, NULL, NULL)) &&
+              fine(it, "linking", it->call.programs.complete(linker, &program, &length)) &&
+              fine(it, "loading", it->call.programs.load(&it->module, program));
   if (!made)
     (void)snprintf(it->fault + strlen(it->fault), sizeof it->fault - strlen(it->fault), "; %s",
                    log);
-  (void)it->call.end_link(linker);
+  (void)it->call.programs.end_link(linker);
   return made;
 }
 
 static bool load_program(nvidia *it, const char *program, size_t size) {
   bool compiled = size > 4 && memcmp(program, "\177ELF", 4) == 0;
-  if (!(compiled ? fine(it, "loading", it->call.load(&it->module, program))
+  if (!(compiled ? fine(it, "loading", it->call.programs.load(&it->module, program))
                  : compile(it, program, size + 1))) // with the zero at its end
     return false;
   bool found = fine(it, "carom_entry_settle",
-                    it->call.function(&it->settle, it->module, "carom_entry_settle"));
+                    it->call.programs.function(&it->settle, it->module, "carom_entry_settle"));
   for (int k = 0; k < ENTRY_COUNT && found; k++)
-    found =
-        fine(it, ENTRIES[k].name, it->call.function(&it->entries[k], it->module, ENTRIES[k].name));
+    found = fine(it, ENTRIES[k].name,
+                 it->call.programs.function(&it->entries[k], it->module, ENTRIES[k].name));
   return found;
 }
 
 static bool begin(nvidia *it, const char *program, size_t size) {
   int major = 0;
-  if (!fine(it, "finding the card", it->call.get(&it->device, 0)) ||
-      !fine(it, "asking the card", it->call.attribute(&major, MAJOR, it->device)))
+  if (!fine(it, "finding the card", it->call.cards.get(&it->device, 0)) ||
+      !fine(it, "asking the card", it->call.cards.attribute(&major, MAJOR, it->device)))
     return false;
   if (major < LEAST_MAJOR) {
     (void)snprintf(it->fault, sizeof it->fault, "compute capability 7.0 or higher is needed");
     return false;
   }
-  return fine(it, "opening the card", it->call.retain(&it->context, it->device)) &&
-         fine(it, "using the card", it->call.use(it->context)) &&
-         fine(it, "setting the stack", it->call.limit(LIMIT_STACK_SIZE, STACK)) &&
+  return fine(it, "opening the card", it->call.cards.retain(&it->context, it->device)) &&
+         fine(it, "using the card", it->call.cards.use(it->context)) &&
+         fine(it, "setting the stack", it->call.cards.limit(LIMIT_STACK_SIZE, STACK)) &&
          load_program(it, program, size);
 }
 
@@ -380,7 +402,7 @@ void carom_card_list(char *text, size_t room) {
     int device = 0;
     char name[CAROM_CARD_NAME] = "";
     size_t length = strlen(text);
-    if (call.get(&device, k) != 0) continue;
+    if (call.cards.get(&device, k) != 0) continue;
     describe(&call, device, version, name, sizeof name);
     (void)snprintf(text + length, room - length, "%s%s", length > 0 ? "\n" : "", name);
   }

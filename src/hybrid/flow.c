@@ -392,6 +392,12 @@ carom_status carom_hybrid_advance_end(carom_hybrid *it, const carom_advance *way
   return way->met ? CAROM_STOP_EVENT : CAROM_OK;
 }
 
+void carom_hybrid_note_stepper(carom_hybrid *it) {
+  it->now.h = it->stepper.h_next;
+  it->now.grow = it->stepper.grow;
+  it->now.by_series = it->stepper.expansion.used;
+}
+
 carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
                                   carom_error *error) {
   carom_advance way = carom_hybrid_advance_begin(it, t_end, to_event);

@@ -351,6 +351,8 @@ void carom_hybrid_lend_branch(carom_hybrid *it, int k, double mode);
 void carom_hybrid_configure_rates(carom_hybrid *it);
 /// The same for a program over the inputs of the dynamics.
 void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, double *registers);
+// flow.c
+void carom_hybrid_note_stepper(carom_hybrid *it); // how it would go on, to be saved
 // saving.c
 carom_status carom_hybrid_save(const carom_simulation *simulation, void *buffer, size_t *size,
                                carom_error *error);

@@ -31,9 +31,7 @@ carom_status carom_hybrid_save(const carom_simulation *simulation, void *buffer,
                                carom_error *error) {
   carom_hybrid *it = of(simulation);
   carom_saved_part parts[SAVED_PARTS];
-  it->now.h = it->stepper.h_next;
-  it->now.grow = it->stepper.grow;
-  it->now.by_series = it->stepper.expansion.used;
+  carom_hybrid_note_stepper(it);
   // what it holds of steps that are over is of no use
   if (!it->now.paused.held && it->beside.ground_size > 0)
     memset(it->beside.ground, 0, it->beside.ground_size);
@@ -123,9 +121,7 @@ carom_status carom_hybrid_lend(carom_simulation *simulation, void *buffer, size_
   carom_saved_part parts[LENT_PARTS];
   if (it->now.paused.held || it->fitting.misfit.status != CAROM_OK)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED, "this motion cannot go on elsewhere");
-  it->now.h = it->stepper.h_next;
-  it->now.grow = it->stepper.grow;
-  it->now.by_series = it->stepper.expansion.used;
+  carom_hybrid_note_stepper(it);
   list_lent(it, parts);
   return carom_saved_write(LENT_PARTS, parts, buffer, size, error);
 }
