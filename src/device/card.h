@@ -45,8 +45,8 @@ typedef struct carom_card {
 } carom_card;
 
 /// The ground of a simulation that took so much when it was made: some things are made on first
-/// use.
-static inline size_t carom_card_room(size_t used) { return used + used / 8 + 4096; }
+/// use. Grounds lie behind each other, each at a multiple of 64.
+static inline size_t carom_card_room(size_t used) { return (used + used / 8 + 4096) / 64 * 64; }
 
 /// Opens the first card that can run the program in the file at `path`: PTX text, what
 /// ptxas makes of it (.cubin), or a shared library that is a card (.so). CAROM_ERR_UNSUPPORTED:
