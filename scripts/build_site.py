@@ -25,7 +25,7 @@ DOCS = SOURCES / "docs"
 MENU = {
     "Begin": ["index", "guide", "lab", "gallery", "bodies", "python", "packaging"],
     "Notebooks": ["notebook-ball", "notebook-wiper", "notebook-own"],
-    "Reference": ["scenario", "commands", "interface", "recording", "plot", "analysis", "fit", "studies"],
+    "Reference": ["scenario", "commands", "interface", "recording", "plot", "analysis", "gpu", "fit", "studies"],
     "Theory": ["theory-contact", "theory-friction", "theory-friction-space", "theory-flow", "theory-program", "theory-impact", "theory-compliant", "theory-stepping", "theory-orbits", "theory-atlas", "theory-fit", "invariance",
                "theory-rods", "theory-field"],
     "Results": ["findings", "findings-000", "findings-001", "findings-002", "findings-003", "findings-004", "comparison", "coming-from"],
