@@ -34,10 +34,9 @@ static void give_back(void *room) {
   carom_arena_destroy(it->arena);
 }
 
-bool carom_accelerate_create(carom_world *world) {
-  struct carom_acceleration *it = carom_arena_take(world->arena, sizeof *it);
-  world->acceleration = it;
-  return it && carom_arena_on_destroy(world->arena, give_back, it);
+struct carom_acceleration *carom_accelerate_create(carom_arena *arena) {
+  struct carom_acceleration *it = carom_arena_take(arena, sizeof *it);
+  return it && carom_arena_on_destroy(arena, give_back, it) ? it : NULL;
 }
 
 static bool make_room(struct carom_acceleration *it, int count, const carom_allocator *allocator) {
@@ -122,10 +121,8 @@ static void forget(struct carom_acceleration *it) {
 bool carom_accelerate_begin(carom_world *world) {
   struct carom_acceleration *it = world->acceleration;
   if (!make_room(it, 3 * world->touch_count + world->row_count,
-                 carom_arena_allocator(world->arena))) {
-    world->out_of_memory = true;
-    return false;
-  }
+                 carom_arena_allocator(world->arena)))
+    return carom_world_no_memory(world);
   read_roots(world, it->root);
   read_impulses(world, it->x);
   it->begun = false;

@@ -177,10 +177,7 @@ static bool solve(carom_world *world, const problem *it) {
 
 bool carom_world_refine(carom_world *world) {
   problem *it = world->refining;
-  if (!make_room(world, it)) {
-    world->out_of_memory = true;
-    return false;
-  }
+  if (!make_room(world, it)) return carom_world_no_memory(world);
   link_contacts(world, it);
   fill(world, it);
   return solve(world, it);

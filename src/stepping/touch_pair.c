@@ -12,8 +12,7 @@ static bool make_room(carom_world *world) {
   if (carom_arena_grow(world->arena, (void **)&world->touches, world->touch_count,
                        &world->touch_room, sizeof *world->touches))
     return true;
-  world->out_of_memory = true;
-  return false;
+  return carom_world_no_memory(world);
 }
 
 static double slack(const carom_world *world, int a, int b) {

@@ -147,6 +147,11 @@ static void measure(carom_solid_shape *shape, bool space) {
   }
 }
 
+bool carom_world_no_memory(carom_world *world) {
+  world->out_of_memory = true;
+  return false;
+}
+
 bool carom_world_begin(carom_world *world) {
   for (int k = 0; k < world->count; k++) {
     carom_solid *s = &world->solids[k];
@@ -159,8 +164,9 @@ bool carom_world_begin(carom_world *world) {
   world->old = carom_arena_array(world->arena, 64, sizeof *world->old);
   int rows = 6 * world->bond_count;
   world->rows = carom_arena_array(world->arena, (size_t)rows, sizeof *world->rows);
-  if (!world->touches || !world->old || !world->rows || !carom_grid_create(world) ||
-      !carom_refine_create(world) || !carom_accelerate_create(world))
+  world->acceleration = carom_accelerate_create(world->arena);
+  if (!world->touches || !world->old || !world->acceleration || !world->rows ||
+      !carom_grid_create(world) || !carom_refine_create(world))
     return false;
   carom_bonds_begin(world);
   return true;

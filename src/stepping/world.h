@@ -139,6 +139,8 @@ double carom_world_kinetic(const carom_world *world);
 double carom_world_potential(const carom_world *world);
 /// Prepares what follows from shapes and masses; once all solids are set.
 bool carom_world_begin(carom_world *world);
+/// Notes that memory has ended, which a run is told at the end of its step; false.
+bool carom_world_no_memory(carom_world *world);
 /// There are so many contacts, which the caller fills in.
 bool carom_world_expect(carom_world *world, int touches);
 
@@ -184,7 +186,7 @@ void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, in
 void carom_row_set(carom_world *world, carom_row *row, double p);
 
 // accelerate.c
-bool carom_accelerate_create(carom_world *world);
+struct carom_acceleration *carom_accelerate_create(carom_arena *arena); // NULL: out of memory
 /// Sweeps begin, from the impulses of now; false: out of memory.
 bool carom_accelerate_begin(carom_world *world);
 /// After a sweep forth and back: better impulses than those it left, if it can.
