@@ -11,7 +11,7 @@
 
 enum { MOST_VALUES = 100000000 };
 
-static carom_status wrong(const char *text, carom_error *error) {
+static carom_status refuse_axis(const char *text, carom_error *error) {
   return carom_fail(error, CAROM_ERR_INPUT,
                     "expected NAME=FROM:TO:COUNT, NAME=FROM:TO:COUNT:log or NAME=V1,V2,..., "
                     "not '%.100s'",
@@ -28,18 +28,19 @@ static bool read_number(const char **at, double *value) {
 
 // to 15 significant digits, so that every value of a grid can be typed: 0.4, not
 // 0.39999999999999997
-static double rounded(double value) {
+static double round_to_15_digits(double value) {
   char text[40];
   (void)snprintf(text, sizeof text, "%.15g", value);
   return strtod(text, NULL);
 }
 
 // value k of n between a and b, both met exactly
-static double between(double a, double b, int k, int n, bool logarithmic) {
+static double value_between(double a, double b, int k, int n, bool logarithmic) {
   if (k == 0) return a;
   if (k == n - 1) return b;
   double part = (double)k / (double)(n - 1);
-  return rounded(logarithmic ? a * carom_exp(part * carom_log(b / a)) : a + part * (b - a));
+  return round_to_15_digits(logarithmic ? a * carom_exp(part * carom_log(b / a))
+                                        : a + part * (b - a));
 }
 
 static carom_status read_range(const char *text, const char *at, carom_axis *axis,
@@ -47,9 +48,9 @@ static carom_status read_range(const char *text, const char *at, carom_axis *axi
   double a, b, n;
   bool fits = read_number(&at, &a) && *at++ == ':' && read_number(&at, &b) && *at++ == ':' &&
               read_number(&at, &n) && n >= 1.0 && n <= MOST_VALUES && n == floor(n);
-  if (!fits) return wrong(text, error);
+  if (!fits) return refuse_axis(text, error);
   bool logarithmic = strcmp(at, ":log") == 0;
-  if (!logarithmic && *at) return wrong(text, error);
+  if (!logarithmic && *at) return refuse_axis(text, error);
   if (logarithmic && !(a != 0.0 && b / a > 0.0))
     return carom_fail(error, CAROM_ERR_INPUT,
                       "a logarithmic range needs two ends of one sign: '%.100s'", text);
@@ -57,7 +58,7 @@ static carom_status read_range(const char *text, const char *at, carom_axis *axi
   axis->values = calloc((size_t)axis->count, sizeof *axis->values);
   if (!axis->values) return carom_fail_memory(error);
   for (int k = 0; k < axis->count; k++)
-    axis->values[k] = between(a, b, k, axis->count, logarithmic);
+    axis->values[k] = value_between(a, b, k, axis->count, logarithmic);
   return CAROM_OK;
 }
 
@@ -69,17 +70,17 @@ static carom_status read_list(const char *text, const char *at, carom_axis *axis
   axis->values = calloc((size_t)room, sizeof *axis->values);
   if (!axis->values) return carom_fail_memory(error);
   for (;;) {
-    if (!read_number(&at, &axis->values[axis->count])) return wrong(text, error);
+    if (!read_number(&at, &axis->values[axis->count])) return refuse_axis(text, error);
     axis->count++;
     if (*at == '\0') return CAROM_OK;
-    if (*at++ != ',') return wrong(text, error);
+    if (*at++ != ',') return refuse_axis(text, error);
   }
 }
 
 carom_status carom_axis_parse(const char *text, carom_axis *axis, carom_error *error) {
   *axis = (carom_axis){0};
   const char *equals = strchr(text, '=');
-  if (!equals || equals == text) return wrong(text, error);
+  if (!equals || equals == text) return refuse_axis(text, error);
   size_t length = (size_t)(equals - text);
   axis->name = malloc(length + 1);
   if (!axis->name) return carom_fail_memory(error);

@@ -74,11 +74,11 @@ static carom_status add_attractor(carom_basin *it, const carom_sweep_row *row, i
   return CAROM_OK;
 }
 
-static bool failed(const carom_sweep_row *row) { return !row->present || row->status < 0; }
+static bool row_failed(const carom_sweep_row *row) { return !row->present || row->status < 0; }
 
 // the attractor that a run is like; -1: none
 static int find_attractor(const carom_basin *it, const carom_sweep_row *row, double same) {
-  for (int k = 0; k < it->attractor_count && !failed(row); k++) {
+  for (int k = 0; k < it->attractor_count && !row_failed(row); k++) {
     const carom_attractor *known = &it->attractors[k];
     if (strcmp(known->word, row->word) == 0 && strcmp(known->regime, row->regime) == 0 &&
         same_values(it, known->values, row->values, same))
@@ -91,7 +91,7 @@ static int find_attractor(const carom_basin *it, const carom_sweep_row *row, dou
 static carom_status sort_run(carom_basin *it, const carom_sweep_row *row, double same, int *number,
                              carom_error *error) {
   *number = find_attractor(it, row, same);
-  if (*number >= 0 || failed(row)) return CAROM_OK;
+  if (*number >= 0 || row_failed(row)) return CAROM_OK;
   return add_attractor(it, row, number, error);
 }
 
@@ -162,7 +162,7 @@ static bool finer_room(finer *it, const carom_basin *old) {
   return it->axis[0] && it->axis[1] && it->kind && it->ran && it->wanted && it->points;
 }
 
-static void halve(const double *old, int count, double *fine) {
+static void halve_spacing(const double *old, int count, double *fine) {
   assert(count > 0);
   for (int k = 0; k < count; k++)
     fine[2 * k] = old[k];
@@ -172,7 +172,7 @@ static void halve(const double *old, int count, double *fine) {
 
 // the coarse points around fine point (i, j) agree on an attractor: the point lies inside its
 // region
-static bool inside(const carom_basin *old, int i, int j, int *kind) {
+static bool lies_inside_region(const carom_basin *old, int i, int j, int *kind) {
   assert(i >= 0 && j >= 0 && i <= 2 * (old->columns - 1) && j <= 2 * (old->rows - 1));
   int i0 = i / 2, j0 = j / 2, i1 = (i + 1) / 2, j1 = (j + 1) / 2;
   // one ring further, so that thin tongues are not stepped over
@@ -187,16 +187,16 @@ static bool inside(const carom_basin *old, int i, int j, int *kind) {
   return true;
 }
 
-static void fill(finer *it, const carom_basin *old) {
-  halve(old->axis[0], old->columns, it->axis[0]);
-  halve(old->axis[1], old->rows, it->axis[1]);
+static void fill_finer(finer *it, const carom_basin *old) {
+  halve_spacing(old->axis[0], old->columns, it->axis[0]);
+  halve_spacing(old->axis[1], old->rows, it->axis[1]);
   for (int i = 0; i < it->columns; i++)
     for (int j = 0; j < it->rows; j++) {
       long at = (long)i * it->rows + j, from = (long)(i / 2) * old->rows + j / 2;
       if (i % 2 == 0 && j % 2 == 0) {
         it->kind[at] = old->kind[from];
         it->ran[at] = old->ran[from];
-      } else if (!inside(old, i, j, &it->kind[at])) {
+      } else if (!lies_inside_region(old, i, j, &it->kind[at])) {
         it->points[2 * it->wanted_count] = it->axis[0][i];
         it->points[2 * it->wanted_count + 1] = it->axis[1][j];
         it->wanted[it->wanted_count++] = at;
@@ -244,12 +244,12 @@ static carom_status run_finer(carom_basin *basin, finer *it, const carom_basin_o
   return status;
 }
 
-static carom_status refine(carom_basin *basin, const carom_basin_options *o, int level,
-                           carom_error *error) {
+static carom_status refine_basin(carom_basin *basin, const carom_basin_options *o, int level,
+                                 carom_error *error) {
   finer it = {0};
   carom_status status = finer_room(&it, basin) ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) {
-    fill(&it, basin);
+    fill_finer(&it, basin);
     status = run_finer(basin, &it, o, level, error);
   }
   if (status == CAROM_OK) {
@@ -425,7 +425,7 @@ carom_status carom_basin_run(const carom_basin_options *options, carom_basin **b
   if (status == CAROM_OK && options->refine > 0 && made->columns == 0)
     status = carom_fail(error, CAROM_ERR_INPUT, "only a grid of two axes can be refined");
   for (int level = 1; level <= options->refine && status == CAROM_OK; level++)
-    status = refine(made, options, level, error);
+    status = refine_basin(made, options, level, error);
   carom_ranks_leave(made->ranks);
   made->ranks = NULL;
   if (status == CAROM_OK) status = find_images(made, options, error);

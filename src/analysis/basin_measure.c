@@ -17,7 +17,7 @@
 enum { BOX = 5, WIDEST = 8, MOST_SCALES = 30 };
 
 // is (i, j) inside the grid with an attractor other than `kind`?
-static bool differs(const carom_basin *it, int i, int j, int kind) {
+static bool has_other_attractor(const carom_basin *it, int i, int j, int kind) {
   if (i < 0 || j < 0 || i >= it->columns || j >= it->rows) return false;
   int other = it->kind[(long)i * it->rows + j];
   return other >= 0 && other != kind;
@@ -30,8 +30,10 @@ static double uncertain_share(const carom_basin *it, int apart) {
       int kind = it->kind[(long)i * it->rows + j];
       if (kind < 0) continue;
       count++;
-      uncertain += differs(it, i - apart, j, kind) || differs(it, i + apart, j, kind) ||
-                   differs(it, i, j - apart, kind) || differs(it, i, j + apart, kind);
+      uncertain += has_other_attractor(it, i - apart, j, kind) ||
+                   has_other_attractor(it, i + apart, j, kind) ||
+                   has_other_attractor(it, i, j - apart, kind) ||
+                   has_other_attractor(it, i, j + apart, kind);
     }
   return count > 0 ? (double)uncertain / (double)count : 0.0;
 }

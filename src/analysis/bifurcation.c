@@ -91,8 +91,8 @@ static carom_status change_parameter(walker *it, double value, carom_error *erro
 }
 
 // What was seen there becomes a point. A run that fails is one too, unless all is to end.
-static carom_status note(walker *it, double value, int direction, carom_status status,
-                         const carom_error *failure, carom_error *error) {
+static carom_status note_point(walker *it, double value, int direction, carom_status status,
+                               const carom_error *failure, carom_error *error) {
   const carom_watcher *watcher = &it->options->watcher;
   bool asked = watcher->stopped && watcher->stopped(watcher->ctx);
   if (status == CAROM_STOP_USER || asked) return CAROM_STOP_USER;
@@ -112,7 +112,7 @@ static carom_status go_to(walker *it, double value, int direction, carom_error *
           ? change_parameter(it, value, &failure)
           : carom_simulation_set(it->simulation, it->options->axis->name, value, &failure);
   if (status == CAROM_OK) status = carom_section_run_go(&it->run, it->simulation, &failure);
-  return note(it, value, direction, status, &failure, error);
+  return note_point(it, value, direction, status, &failure, error);
 }
 
 // ---- changes ----
@@ -126,7 +126,8 @@ static carom_status scout_motion(void *ctx, carom_simulation *simulation, char *
 }
 
 // the critical value between the last step and this one, by bisection from the state before
-static carom_status locate(walker *it, double far, carom_location_data *found, carom_error *error) {
+static carom_status locate_critical(walker *it, double far, carom_location_data *found,
+                                    carom_error *error) {
   carom_status status = carom_simulation_restore(it->scout, it->before, it->state_size, error);
   if (status == CAROM_OK) status = carom_simulation_change(it->scout, NULL, 0.0, error);
   carom_locate_options options = carom_locate_options_default();
@@ -148,7 +149,7 @@ static carom_status put_change(walker *it, double far, const char *far_text, int
   bool located = false;
   if (it->options->tolerance > 0.0) {
     carom_location_data sought;
-    carom_status status = locate(it, far, &sought, NULL);
+    carom_status status = locate_critical(it, far, &sought, NULL);
     if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
     located = status == CAROM_OK;
     if (located) found = sought;
@@ -167,7 +168,7 @@ static carom_status put_change(walker *it, double far, const char *far_text, int
 
 // ---- the way ----
 
-static carom_status remember(walker *it, double value, carom_error *error) {
+static carom_status remember_state(walker *it, double value, carom_error *error) {
   size_t size = it->state_size;
   it->has_before = true;
   it->value = value;
@@ -175,7 +176,7 @@ static carom_status remember(walker *it, double value, carom_error *error) {
   return carom_simulation_save(it->simulation, it->before, &size, error);
 }
 
-static carom_status step(walker *it, double value, int direction, carom_error *error) {
+static carom_status take_step(walker *it, double value, int direction, carom_error *error) {
   bool compare = it->has_before;
   carom_status status = go_to(it, value, direction, error);
   if (status != CAROM_OK) return status == CAROM_STOP_EVENT ? CAROM_OK : status;
@@ -183,7 +184,7 @@ static carom_status step(walker *it, double value, int direction, carom_error *e
   carom_section_run_text(&it->run, text, sizeof text);
   if (compare && strcmp(text, it->text) != 0)
     status = put_change(it, value, text, direction, error);
-  return status == CAROM_OK ? remember(it, value, error) : status;
+  return status == CAROM_OK ? remember_state(it, value, error) : status;
 }
 
 // the same step again in small ones
@@ -192,7 +193,7 @@ static carom_status step_finely(walker *it, double value, int direction, carom_e
   int fine = count < MOST_FINE ? (int)count : MOST_FINE;
   carom_status status = carom_simulation_restore(it->simulation, it->before, it->state_size, error);
   for (int k = 1; k <= fine && status == CAROM_OK; k++)
-    status = step(it, k == fine ? value : from + (value - from) * k / fine, direction, error);
+    status = take_step(it, k == fine ? value : from + (value - from) * k / fine, direction, error);
   return status;
 }
 
@@ -201,23 +202,23 @@ static void clear_record(walker *it) {
   it->point_count = it->change_count = 0;
 }
 
-static carom_status walk(walker *it, double value, int direction, carom_error *error) {
+static carom_status walk_along(walker *it, double value, int direction, carom_error *error) {
   clear_record(it);
   bool compare =
       it->has_before && it->options->refine > 0.0 && it->options->refine < fabs(value - it->value);
-  if (!compare) return step(it, value, direction, error);
+  if (!compare) return take_step(it, value, direction, error);
   carom_status status = go_to(it, value, direction, error);
   if (status == CAROM_STOP_EVENT) return CAROM_OK;
   if (status != CAROM_OK) return status;
   char text[CAROM_LOCATE_TEXT];
   carom_section_run_text(&it->run, text, sizeof text);
-  if (strcmp(text, it->text) == 0) return remember(it, value, error);
+  if (strcmp(text, it->text) == 0) return remember_state(it, value, error);
   clear_record(it);
   return step_finely(it, value, direction, error);
 }
 
 // fresh starts leave no state behind
-static void pack(const walker *it, carom_parcel *record) {
+static void pack_record(const walker *it, carom_parcel *record) {
   size_t state = it->has_before ? it->state_size : 0;
   carom_parcel_count(record, it->point_count);
   carom_parcel_count(record, it->change_count);
@@ -322,9 +323,10 @@ static void fresh_pieces(void *ctx, void *mine, int count, const long *indices,
   }
   carom_section_runs_go(count, runs, simulations, statuses, failures);
   for (int k = 0; k < count; k++) {
-    statuses[k] = note(it->lane[k], axis->values[indices[k]], 0, statuses[k], &failures[k], error);
+    statuses[k] =
+        note_point(it->lane[k], axis->values[indices[k]], 0, statuses[k], &failures[k], error);
     if (statuses[k] == CAROM_STOP_EVENT) statuses[k] = CAROM_OK;
-    if (statuses[k] == CAROM_OK) pack(it->lane[k], &parcels[k]);
+    if (statuses[k] == CAROM_OK) pack_record(it->lane[k], &parcels[k]);
   }
 }
 
@@ -383,10 +385,10 @@ static carom_status carry_step(walker *it, long k, carom_parcel *record, carom_e
   free(bytes);
   if (status != CAROM_OK) return status;
   bool up = k < axis->count;
-  status = walk(it, axis->values[up ? k : 2 * axis->count - 1 - k], up ? 1 : -1, error);
+  status = walk_along(it, axis->values[up ? k : 2 * axis->count - 1 - k], up ? 1 : -1, error);
   if (status != CAROM_OK) return status;
   record->size = 0;
-  pack(it, record);
+  pack_record(it, record);
   if (record->broken) return carom_fail_memory(error);
   return carom_journal_append(journal, k, record->bytes, record->size, error);
 }

@@ -15,7 +15,7 @@ static const double ROUNDED = 20.0; // residuals this far above the tolerance ma
 // itself) have no pivot, and integrators leave this much of them at most. More is no solution.
 static const double UNSOLVED = 1e-8;
 
-static void exchange(double *a, double *b) {
+static void swap_numbers(double *a, double *b) {
   double kept = *a;
   *a = *b;
   *b = kept;
@@ -35,7 +35,7 @@ static double find_pivot(int n, const double *A, int k, int *row, int *column) {
   return largest;
 }
 
-static void eliminate(int n, double *A, double *b, int k) {
+static void eliminate_column(int n, double *A, double *b, int k) {
   assert(k >= 0 && k < n);
   for (int i = k + 1; i < n; i++) {
     double factor = A[i * n + k] / A[k * n + k];
@@ -58,14 +58,14 @@ int carom_branch_solve(int n, double *A, double *b, double drop, double *left) {
     if (k == 0) first = pivot;
     if (!(pivot > drop * first)) break;
     for (int j = 0; j < n; j++)
-      exchange(&A[k * n + j], &A[row * n + j]);
-    exchange(&b[k], &b[row]);
+      swap_numbers(&A[k * n + j], &A[row * n + j]);
+    swap_numbers(&b[k], &b[row]);
     for (int i = 0; i < n; i++)
-      exchange(&A[i * n + k], &A[i * n + column]);
+      swap_numbers(&A[i * n + k], &A[i * n + column]);
     int kept = order[k];
     order[k] = order[column];
     order[column] = kept;
-    eliminate(n, A, b, k);
+    eliminate_column(n, A, b, k);
   }
   if (left) *left = 0.0;
   for (int k = rank; k < n && left; k++)
@@ -118,8 +118,8 @@ static double weighted_norm(const carom_branch_problem *problem, const double *F
   return most;
 }
 
-static void remember(const carom_branch_problem *problem, const carom_branch_point *point,
-                     const double *J, const double *by_p) {
+static void remember_slopes(const carom_branch_problem *problem, const carom_branch_point *point,
+                            const double *J, const double *by_p) {
   carom_branch_slopes *seen = problem->seen;
   size_t n = (size_t)problem->count;
   seen->known = true;
@@ -154,7 +154,7 @@ static carom_status set_up(const carom_branch_problem *problem, const carom_bran
   if (status != CAROM_OK) return status;
   if (along && problem->slope_seen) memcpy(problem->slope_seen, slope, n * sizeof *slope);
   if (along && problem->seen && !problem->slope && !problem->is_ring)
-    remember(problem, point, system->J, slope);
+    remember_slopes(problem, point, system->J, slope);
   return CAROM_OK;
 }
 
@@ -170,8 +170,9 @@ static double solve_scaled(const carom_branch_problem *problem, const double *sc
   return left;
 }
 
-static carom_status solve(const carom_branch_problem *problem, const linear_system *system,
-                          const double *last, double *right, double *left, carom_error *error) {
+static carom_status solve_step(const carom_branch_problem *problem, const linear_system *system,
+                               const double *last, double *right, double *left,
+                               carom_error *error) {
   if (problem->is_ring) {
     carom_ring_system ring = {.ring = problem->ring,
                               .matrix = system->J,
@@ -190,7 +191,7 @@ static carom_status solve(const carom_branch_problem *problem, const linear_syst
 }
 
 // what the step must do: to make F zero, in the hyperplane across the direction
-static void aim(const carom_branch_problem *problem, const double *F, double *right) {
+static void aim_step(const carom_branch_problem *problem, const double *F, double *right) {
   for (int i = 0; i < problem->count; i++)
     right[i] = -problem->weight[i] * F[i];
   right[problem->count] = 0.0;
@@ -205,8 +206,8 @@ static const double *direction_or(const carom_branch_problem *problem, const dou
   return parameter;
 }
 
-static void move(const carom_branch_problem *problem, const carom_branch_point *from,
-                 const double *step, double factor, carom_branch_point *to) {
+static void move_point(const carom_branch_problem *problem, const carom_branch_point *from,
+                       const double *step, double factor, carom_branch_point *to) {
   for (int j = 0; j < problem->count; j++)
     to->x[j] = from->x[j] + factor * step[j] * problem->scale[j];
   to->p = from->p + factor * step[problem->count] * problem->scale_p;
@@ -236,7 +237,7 @@ static carom_status take_step(const carom_branch_problem *problem, carom_branch_
   carom_branch_point trial;
   double F[MOST];
   for (int k = 0; k < HALVINGS; k++) {
-    move(problem, point, step, ldexp(1.0, -k), &trial);
+    move_point(problem, point, step, ldexp(1.0, -k), &trial);
     if (!may_look_at(problem, trial.p)) continue;
     status = problem->residual(problem->ctx, trial.x, trial.p, F, NULL, error);
     if (status == CAROM_STOP_USER) return status;
@@ -270,7 +271,7 @@ static carom_status correct_by_chords(const carom_branch_problem *problem,
   carom_status status = problem->residual(problem->ctx, at.x, at.p, F, NULL, NULL);
   for (int round = 0; round < CHORDS && status == CAROM_OK; round++) {
     double norm = weighted_norm(problem, F);
-    aim(problem, F, step);
+    aim_step(problem, F, step);
     double left = solve_scaled(problem, A, direction, step);
     double length = length_of(problem->count + 1, step);
     if (round == 0) effort->first = length;
@@ -278,7 +279,7 @@ static carom_status correct_by_chords(const carom_branch_problem *problem,
     effort->residual = norm;
     if (!isfinite(length)) break;
     place_at(problem, &at, &before);
-    move(problem, &at, step, 1.0, &at);
+    move_point(problem, &at, step, 1.0, &at);
     if (!may_look_at(problem, at.p)) break;
     bool done = length <= tolerance && left <= UNSOLVED;
     if (!done) status = problem->residual(problem->ctx, at.x, at.p, F, NULL, NULL);
@@ -306,8 +307,8 @@ static bool correct_near_by(const carom_branch_problem *problem, linear_system *
   for (int round = 0; round < most; round++) {
     if (set_up(problem, point, true, system, NULL) != CAROM_OK) break;
     double norm = weighted_norm(problem, system->F);
-    aim(problem, system->F, step);
-    if (solve(problem, system, direction, step, &left, NULL) != CAROM_OK) break;
+    aim_step(problem, system->F, step);
+    if (solve_step(problem, system, direction, step, &left, NULL) != CAROM_OK) break;
     double length = length_of(problem->count + 1, step);
     effort->rounds = round + 1;
     effort->residual = norm;
@@ -317,7 +318,7 @@ static bool correct_near_by(const carom_branch_problem *problem, linear_system *
     if (done) return true;
     if (!(norm <= CLOSER * last)) break;
     last = norm;
-    move(problem, point, step, 1.0, point);
+    move_point(problem, point, step, 1.0, point);
     if (!may_look_at(problem, point->p)) break;
   }
   memcpy(point->x, x, size);
@@ -325,17 +326,18 @@ static bool correct_near_by(const carom_branch_problem *problem, linear_system *
   return false;
 }
 
-static carom_status correct(const carom_branch_problem *problem, linear_system *system,
-                            carom_branch_point *point, const double *direction, double tolerance,
-                            int most, carom_branch_effort *effort, carom_error *error) {
+static carom_status correct_point(const carom_branch_problem *problem, linear_system *system,
+                                  carom_branch_point *point, const double *direction,
+                                  double tolerance, int most, carom_branch_effort *effort,
+                                  carom_error *error) {
   double step[MOST + 1], parameter[MOST + 1], left;
   const double *last = direction_or(problem, direction, parameter);
   for (int round = 0; round < most; round++) {
     carom_status status = set_up(problem, point, direction != NULL, system, error);
     if (status != CAROM_OK) return status;
     double norm = weighted_norm(problem, system->F), next = norm;
-    aim(problem, system->F, step);
-    status = solve(problem, system, last, step, &left, error);
+    aim_step(problem, system->F, step);
+    status = solve_step(problem, system, last, step, &left, error);
     if (status != CAROM_OK) return status;
     double length = length_of(problem->count + 1, step);
     effort->rounds = round + 1;
@@ -349,7 +351,7 @@ static carom_status correct(const carom_branch_problem *problem, linear_system *
                         "nothing, such as the energy that a motion with losses does not get back",
                         left);
     if (length <= tolerance) {
-      move(problem, point, step, 1.0, point);
+      move_point(problem, point, step, 1.0, point);
       return CAROM_OK;
     }
     status = take_step(problem, point, step, norm, &next, error);
@@ -380,7 +382,7 @@ carom_status carom_branch_correct(const carom_branch_problem *problem, carom_bra
   bool found = status == CAROM_OK && problem->near_by && direction &&
                correct_near_by(problem, &system, point, direction, tolerance, most, effort);
   if (status == CAROM_OK && !found)
-    status = correct(problem, &system, point, direction, tolerance, most, effort, error);
+    status = correct_point(problem, &system, point, direction, tolerance, most, effort, error);
   free(system.J);
   return status;
 }
@@ -397,7 +399,7 @@ carom_status carom_branch_tangent(const carom_branch_problem *problem, carom_bra
   bool known = length_of(m, old) > 0.0;
   if (!known) old[n] = 1.0;
   v[n] = 1.0;
-  if (status == CAROM_OK) status = solve(problem, &system, old, v, &left, error);
+  if (status == CAROM_OK) status = solve_step(problem, &system, old, v, &left, error);
   free(system.J);
   if (status != CAROM_OK) return status;
   double length = length_of(m, v);

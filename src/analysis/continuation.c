@@ -100,8 +100,8 @@ carom_status carom_continuation_grow(carom_continuation *result, carom_error *er
 }
 
 // the leading multiplier, or for an equilibrium the eigenvalue it stands for
-static void lead(const carom_follower *it, const carom_orbit_data *orbit,
-                 carom_continuation_point *p) {
+static void find_leading_multiplier(const carom_follower *it, const carom_orbit_data *orbit,
+                                    carom_continuation_point *p) {
   if (orbit->is.floquet.count == 0) return;
   p->re = orbit->re[0];
   p->im = fabs(orbit->im[0]); // the other of the pair is its mirror image
@@ -129,7 +129,7 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
                                   .virtual_motion = place->orbit.is.fixed_word.virtual_motion};
   for (int k = 0; k < place->orbit.is.floquet.count; k++)
     p->unstable += carom_hypot(place->orbit.re[k], place->orbit.im[k]) > 1.0;
-  lead(it, &place->orbit, p);
+  find_leading_multiplier(it, &place->orbit, p);
   memcpy(kept, place->orbit.state, states * sizeof *kept);
   memcpy(kept + states, place->orbit.shift, states * sizeof *kept);
   memcpy(kept + 3 * states, place->orbit.word, letters);
@@ -170,8 +170,8 @@ static carom_status judge_fixed(carom_follower *it, carom_station *place, carom_
   return status;
 }
 
-static carom_status describe(carom_follower *it, carom_station *place,
-                             const carom_branch_effort *effort, carom_error *error) {
+static carom_status describe_station(carom_follower *it, carom_station *place,
+                                     const carom_branch_effort *effort, carom_error *error) {
   place->orbit.is.rounds = effort->rounds;
   place->orbit.is.residual = effort->residual;
   carom_orbit_describe(it->map, place->at.x, &place->orbit);
@@ -200,7 +200,7 @@ carom_status carom_follower_settle(carom_follower *it, carom_station *place, boo
         carom_branch_correct(&it->problem, &place->at, across, CLOSURE, rounds, &effort, &ignored);
   if (status == CAROM_OK && !it->problem.near_by)
     status = carom_branch_tangent(&it->problem, &place->at, &ignored);
-  if (status == CAROM_OK) status = describe(it, place, &effort, &ignored);
+  if (status == CAROM_OK) status = describe_station(it, place, &effort, &ignored);
   if (status == CAROM_OK) return CAROM_OK;
   if (status != CAROM_STOP_USER && it->error) *it->error = ignored;
   memcpy(it->why, ignored.text, sizeof it->why);
@@ -241,8 +241,8 @@ void carom_follower_anchor(carom_follower *it) {
   if (square > 0.0) at->tangent_p /= sqrt(square);
 }
 
-static double cosine(const carom_follower *it, const carom_branch_point *a,
-                     const carom_branch_point *b) {
+static double tangent_cosine(const carom_follower *it, const carom_branch_point *a,
+                             const carom_branch_point *b) {
   double sum = a->tangent_p * b->tangent_p;
   for (int k = 0; k < it->problem.count; k++)
     sum += a->tangent[k] * b->tangent[k];
@@ -255,7 +255,9 @@ void carom_follower_arrive(carom_follower *it, carom_station *place) {
   *place = it->here;
 }
 
-static bool inside(const carom_follower *it, double p) { return p >= it->low && p <= it->high; }
+static bool lies_in_range(const carom_follower *it, double p) {
+  return p >= it->low && p <= it->high;
+}
 
 // the branch leaves the range of the parameter: its point at the bound
 static carom_status end_at_bound(carom_follower *it) {
@@ -297,13 +299,13 @@ bool carom_station_kindred(const carom_station *a, const carom_station *b) {
 
 // Multipliers that grow fast, next to a graze, ask for short steps and no more.
 static bool good_step(const carom_follower *it, carom_status status) {
-  if (status != CAROM_OK || cosine(it, &it->here.at, &it->next.at) <= TURN) return false;
+  if (status != CAROM_OK || tangent_cosine(it, &it->here.at, &it->next.at) <= TURN) return false;
   return it->step <= STEADY || !carom_station_kindred(&it->here, &it->next) ||
          !multiplier_jumps(&it->here, &it->next);
 }
 
 // A motion that grows along its branch is measured by how far it has come
-static void rescale(carom_follower *it) {
+static void rescale_branch(carom_follower *it) {
   carom_branch_point *at = &it->here.at;
   double square = at->tangent_p * at->tangent_p;
   for (int k = 0; k < it->map->count; k++) {
@@ -322,7 +324,7 @@ static void rescale(carom_follower *it) {
 }
 
 // Phases grow and shrink along a branch: the turn must not begin where an event is about to come
-static carom_status recentre(carom_follower *it) {
+static carom_status recentre_turn(carom_follower *it) {
   bool well = it->map->found.margin > NEAR_EVENT && it->map->found.lasts > CAROM_ORBIT_BRIEF;
   if (it->map->kind.rest || it->map->fixed_word.held || well || fabs(it->here.at.tangent_p) < 0.02)
     return CAROM_OK;
@@ -398,9 +400,9 @@ static carom_status comes_round(carom_follower *it, bool *closed) {
 }
 
 // a step of s was taken to `next`; *done: the branch has reached a bound
-static carom_status accept(carom_follower *it, double s, bool *done) {
+static carom_status accept_step(carom_follower *it, double s, bool *done) {
   carom_status status;
-  if (!inside(it, it->next.at.p)) {
+  if (!lies_in_range(it, it->next.at.p)) {
     *done = true;
     status = carom_follower_examine(it, s);
     return status == CAROM_OK ? end_at_bound(it) : status;
@@ -418,8 +420,8 @@ static carom_status accept(carom_follower *it, double s, bool *done) {
   it->here = it->next;
   it->widest = fmax(it->widest, carom_follower_way(it, &it->here));
   carom_follower_anchor(it);
-  rescale(it);
-  return status == CAROM_OK ? recentre(it) : status;
+  rescale_branch(it);
+  return status == CAROM_OK ? recentre_turn(it) : status;
 }
 
 // Kinks are crossed by words. An engine without words has none on its branches, and would take
@@ -438,7 +440,7 @@ static bool is_long(const carom_follower *it, double s) {
 }
 
 // the next step did not work: it is made smaller, or the end of the word is near and is crossed
-static carom_status overcome(carom_follower *it, bool other, bool *lost) {
+static carom_status overcome_failure(carom_follower *it, bool other, bool *lost) {
   const carom_continuation_options *o = it->options;
   bool passed = false, smooth = it->map->fixed_word.held || without_words(it);
   if (it->step > (other && !smooth ? 1e-3 : o->least) && it->ends.creeping < MOST_CREEPING) {
@@ -464,7 +466,7 @@ static carom_status overcome(carom_follower *it, bool other, bool *lost) {
   if (!passed) return CAROM_OK;
   if (!crossed) it->ends.kinks = 0;
   memcpy(it->slopes.long_step, it->slopes.found, sizeof it->slopes.long_step);
-  it->done = it->done || !inside(it, it->here.at.p);
+  it->done = it->done || !lies_in_range(it, it->here.at.p);
   it->step = fmin(AFTER_KINK, o->first); // branches of both words are near each other here
   return CAROM_OK;
 }
@@ -497,7 +499,7 @@ static carom_status find_chord(carom_follower *it) {
 }
 
 // a step has come to a place, but not to one that the branch could go on from
-static void blame(carom_follower *it, bool good, bool other) {
+static void explain_loss(carom_follower *it, bool good, bool other) {
   const char *next = it->next.orbit.word;
   if (other && strcmp(it->here.orbit.word, next) != 0)
     (void)snprintf(it->why, sizeof it->why, "nothing leads to the next word, %.200s", next);
@@ -525,15 +527,15 @@ static carom_status take_step(carom_follower *it, bool *lost) {
   bool good = good_step(it, status), other = status == CAROM_OK && !it->map->fixed_word.held &&
                                              !carom_station_kindred(&it->here, &it->next);
   if (!good || other || it->ends.creeping >= MOST_CREEPING) {
-    if (status == CAROM_OK) blame(it, good, other);
+    if (status == CAROM_OK) explain_loss(it, good, other);
     it->problem.near = NULL;
-    return overcome(it, other, lost);
+    return overcome_failure(it, other, lost);
   }
   int rounds = it->next.orbit.is.rounds;
   memcpy(it->slopes.long_step, it->slopes.found, sizeof it->slopes.long_step);
   if (is_long(it, s)) it->ends.kinks = it->ends.creeping = 0;
   it->ends.creeping += is_short(it, s);
-  status = accept(it, s, &it->done); // special points on the way are near, too
+  status = accept_step(it, s, &it->done); // special points on the way are near, too
   it->problem.near = NULL;
   if (rounds <= EASY_ROUNDS) it->step = fmin(1.5 * s, o->largest);
   return status;
@@ -738,7 +740,7 @@ static void adopt_map(carom_follower *it, const carom_orbit_map *from) {
 }
 
 // does the motion go round several times in its turn? Then it is not the one that branches off.
-static bool covers(carom_follower *it) {
+static bool covers_several_times(carom_follower *it) {
   int parts = 1;
   if (it->map->kind.rest || it->map->fixed_word.held) return false;
   return carom_orbit_parts(it->map, it->here.at.x, it->here.at.p, &parts, NULL) == CAROM_OK &&
@@ -771,8 +773,8 @@ carom_status carom_follower_promised(carom_follower *it, const carom_beginning *
   for (size_t k = 0; k < sizeof aside / sizeof *aside && status != CAROM_OK; k++) {
     status = carom_follower_step(it, &it->special, aside[k], &it->here);
     if (status == CAROM_STOP_USER) return status;
-    if (status == CAROM_OK && !inside(it, it->here.at.p)) status = CAROM_ERR_NO_CONVERGENCE;
-    if (status == CAROM_OK && covers(it)) status = CAROM_ERR_NO_CONVERGENCE;
+    if (status == CAROM_OK && !lies_in_range(it, it->here.at.p)) status = CAROM_ERR_NO_CONVERGENCE;
+    if (status == CAROM_OK && covers_several_times(it)) status = CAROM_ERR_NO_CONVERGENCE;
   }
   if (status != CAROM_OK) return CAROM_OK; // nothing branches off that can be followed
   lead_away(it, &it->special.at);

@@ -157,7 +157,8 @@ static carom_status follow_all(family *all, carom_error *error) {
 }
 
 // all points in one list, branch by branch
-static carom_status join(const family *all, carom_continuation *whole, carom_error *error) {
+static carom_status join_branches(const family *all, carom_continuation *whole,
+                                  carom_error *error) {
   int number = 0; // those that are left out have none
   for (int b = 0; b < all->known; b++) {
     carom_continuation *one = all->branches[b];
@@ -203,7 +204,7 @@ carom_status carom_continuation_run(const carom_continuation_options *options,
   status = carom_branches_open(options, &all.journal, error);
   if (status == CAROM_OK) status = follow_all(&all, error);
   if (status >= 0) {
-    carom_status joined = join(&all, made, error);
+    carom_status joined = join_branches(&all, made, error);
     if (joined != CAROM_OK) status = joined;
   }
   for (int b = 0; b < all.known; b++)

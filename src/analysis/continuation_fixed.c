@@ -22,7 +22,7 @@ typedef struct twin {
   double moved; // how far they led
 } twin;
 
-static carom_status begin(twin *it, const carom_follower *of) {
+static carom_status begin_twin(twin *it, const carom_follower *of) {
   it->map = *of->map;
   it->follower = *of;
   carom_follower *follower = &it->follower;
@@ -112,7 +112,7 @@ static carom_status locate_end(twin *it, carom_follower *of, double s, carom_beg
   carom_follower *follower = &it->follower;
   bool found = false;
   double at;
-  carom_status status = begin(it, of);
+  carom_status status = begin_twin(it, of);
   if (status != CAROM_OK || !(margin_at(&follower->here) > 0.0))
     return status == CAROM_STOP_USER ? status : CAROM_OK;
   status = find_beyond(it, &s, &found);

@@ -17,7 +17,7 @@ static const double PASSED = 0.1;     // of how far a pair is from the circle at
                                       // chosen: where it passes it is there but for rounding
 
 // prod (mu - shift) over all multipliers; complex ones come in pairs, so that it is real
-static double product(const carom_orbit_data *orbit, double shift) {
+static double shifted_product(const carom_orbit_data *orbit, double shift) {
   double re = 1.0, im = 0.0;
   for (int k = 0; k < orbit->is.floquet.count; k++) {
     double a = orbit->re[k] - shift, b = orbit->im[k], kept = re;
@@ -93,9 +93,9 @@ static double flutter_value(const carom_orbit_data *orbit) {
 double carom_test_value(const carom_station *place, carom_test test) {
   switch (test) {
   case CAROM_TEST_FOLD: return place->at.tangent_p;
-  case CAROM_TEST_FLIP: return product(&place->orbit, -1.0);
+  case CAROM_TEST_FLIP: return shifted_product(&place->orbit, -1.0);
   case CAROM_TEST_TORUS: return torus_value(&place->orbit);
-  case CAROM_TEST_ONE: return product(&place->orbit, 1.0);
+  case CAROM_TEST_ONE: return shifted_product(&place->orbit, 1.0);
   case CAROM_TEST_FLUTTER: return flutter_value(&place->orbit);
   case CAROM_TEST_MARGIN:
     return place->orbit.is.fixed_word.held ? fmin(place->orbit.is.fixed_word.margin.value, 1.0)
@@ -111,7 +111,7 @@ typedef struct bracket {
 } bracket;
 
 // Illinois: the end that stays twice counts half
-static void narrow(bracket *it, double c, double fc) {
+static void narrow_bracket(bracket *it, double c, double fc) {
   if ((fc > 0.0) == (it->fb > 0.0)) {
     it->b = c;
     it->fb = fc;
@@ -170,8 +170,8 @@ static void lie_between(carom_follower *it, const quartet *four, double s) {
 
 // Where another branch crosses the equations are singular and no place can be solved for: two at
 // each side of it, and the cubic between them. *found: they are so.
-static carom_status straddle(carom_follower *it, carom_test test, double c, double s,
-                             bracket *around, bool *found) {
+static carom_status straddle_crossing(carom_follower *it, carom_test test, double c, double s,
+                                      bracket *around, bool *found) {
   static const double ASIDE[] = {2e-3, 8e-3, 3.2e-2}, PLACES[] = {-3.0, -1.0, 1.0, 3.0};
   quartet *four = malloc(sizeof *four);
   carom_status status = four ? CAROM_ERR_NO_CONVERGENCE : CAROM_ERR_MEMORY;
@@ -187,8 +187,8 @@ static carom_status straddle(carom_follower *it, carom_test test, double c, doub
   if (status == CAROM_OK) {
     double f = four->f[1], g = four->f[2];
     *found = (f < 0.0 && g > 0.0) || (f > 0.0 && g < 0.0);
-    narrow(around, four->s[1], f);
-    narrow(around, four->s[2], g);
+    narrow_bracket(around, four->s[1], f);
+    narrow_bracket(around, four->s[2], g);
   }
   if (*found) lie_between(it, four, zero_between(four));
   free(four);
@@ -211,7 +211,7 @@ static carom_status find_zero(carom_follower *it, carom_test test, double s, dou
     *s_found = c;
     if (status != CAROM_OK && status != CAROM_STOP_USER && may_cross(test)) {
       bool found;
-      status = straddle(it, test, c, s, &around, &found);
+      status = straddle_crossing(it, test, c, s, &around, &found);
       if (status == CAROM_OK && !found) continue;
       return status;
     }
@@ -223,7 +223,7 @@ static carom_status find_zero(carom_follower *it, carom_test test, double s, dou
     if (round > 1 && moved <= it->options->tolerance * it->problem.scale_p &&
         (test != CAROM_TEST_FOLD || fabs(fc) < 1e-7))
       break;
-    narrow(&around, c, fc);
+    narrow_bracket(&around, c, fc);
   }
   return CAROM_OK;
 }
@@ -236,7 +236,8 @@ carom_status carom_follower_locate(carom_follower *it, carom_test test, double s
 // sides by rounding: of an equilibrium, which is followed over one step, by next to nothing; of
 // turns that are differenced by far more, for a double one is known to the root of the differences'
 // error.
-static double rounding(const carom_follower *it, const carom_orbit_data *orbit, carom_test test) {
+static double test_rounding(const carom_follower *it, const carom_orbit_data *orbit,
+                            carom_test test) {
   bool product_of_all = test == CAROM_TEST_FLIP || test == CAROM_TEST_ONE;
   if (test == CAROM_TEST_FLUTTER) return DISTINCT;
   if (!product_of_all && test != CAROM_TEST_TORUS) return 0.0;
@@ -264,10 +265,10 @@ static bool may_change(const carom_follower *it, carom_test test) {
          !without_losses(next);
 }
 
-static bool changes(const carom_follower *it, carom_test test) {
+static bool test_changes(const carom_follower *it, carom_test test) {
   if (!may_change(it, test)) return false;
   double a = carom_test_value(&it->here, test), b = carom_test_value(&it->next, test);
-  if (!(fmax(fabs(a), fabs(b)) > rounding(it, &it->here.orbit, test))) return false;
+  if (!(fmax(fabs(a), fabs(b)) > test_rounding(it, &it->here.orbit, test))) return false;
   return (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0);
 }
 
@@ -438,7 +439,8 @@ carom_status carom_follower_examine(carom_follower *it, double s) {
   carom_status status = CAROM_OK;
   if (strcmp(it->here.orbit.word, it->next.orbit.word) != 0) return CAROM_OK;
   for (size_t k = 0; k < sizeof tests / sizeof *tests && status == CAROM_OK; k++)
-    if (changes(it, tests[k]) && (tests[k] != CAROM_TEST_ONE || !changes(it, CAROM_TEST_FOLD)))
+    if (test_changes(it, tests[k]) &&
+        (tests[k] != CAROM_TEST_ONE || !test_changes(it, CAROM_TEST_FOLD)))
       status = examine_one(it, tests[k], s);
   return status;
 }

@@ -42,7 +42,7 @@ static double cubic_level(const cubic *it, double t) {
 }
 
 // how fast the way along the branch is at a place, measured along the tangent of `here`
-static double pace(const carom_follower *it, const carom_branch_point *at) {
+static double measure_pace(const carom_follower *it, const carom_branch_point *at) {
   double along = at->tangent_p * it->here.at.tangent_p;
   for (int k = 0; k < it->problem.count; k++)
     along += at->tangent[k] * it->here.at.tangent[k];
@@ -65,8 +65,8 @@ static carom_status turn_between(carom_follower *it, double c, double aside, sid
     return CAROM_ERR_NO_CONVERGENCE;
   double scale = it->problem.scale_p;
   found->width = 2.0 * aside;
-  cubic between = cubic_between(a->p, a->tangent_p * scale * pace(it, a), b->p,
-                                b->tangent_p * scale * pace(it, b), found->width);
+  cubic between = cubic_between(a->p, a->tangent_p * scale * measure_pace(it, a), b->p,
+                                b->tangent_p * scale * measure_pace(it, b), found->width);
   found->part = cubic_level(&between, a->tangent_p / (a->tangent_p - b->tangent_p));
   found->p = cubic_value(&between, found->part);
   return found->part > 0.0 && found->part < 1.0 ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
@@ -75,7 +75,7 @@ static carom_status turn_between(carom_follower *it, double c, double aside, sid
 // the place at the turn, by cubics
 static void take_turn(carom_follower *it, const sides *found, double p) {
   const carom_branch_point *a = &found->at[0].at, *b = &found->at[1].at;
-  double first = pace(it, a), last = pace(it, b);
+  double first = measure_pace(it, a), last = measure_pace(it, b);
   it->special = found->at[0];
   for (int k = 0; k < it->problem.count; k++) {
     double scale = it->problem.scale[k];

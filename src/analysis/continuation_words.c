@@ -91,8 +91,8 @@ static carom_status look_around(carom_follower *it, const double *kept, double d
 }
 
 // from the end to a place: how far, and the cosine of the way with a tangent
-static double way(const carom_follower *it, const carom_station *place,
-                  const carom_branch_point *tangent, double *length) {
+static double measure_way(const carom_follower *it, const carom_station *place,
+                          const carom_branch_point *tangent, double *length) {
   double step = (place->at.p - it->special.at.p) / it->problem.scale_p;
   double along = tangent->tangent_p * step, square = step * step;
   for (int k = 0; k < it->problem.count; k++) {
@@ -107,7 +107,7 @@ static double way(const carom_follower *it, const carom_station *place,
 // its tangent leads on, away from the end
 static void point_away(const carom_follower *it, carom_station *place) {
   double length;
-  carom_follower_face(it, place, copysign(1.0, way(it, place, &place->at, &length)));
+  carom_follower_face(it, place, copysign(1.0, measure_way(it, place, &place->at, &length)));
 }
 
 // A place just behind the end, too near to tell which way leads on: the one that keeps its word
@@ -185,7 +185,7 @@ static bool had_before(const carom_follower *it) {
 // none that was there before
 static bool leads_on(carom_follower *it, double s) {
   double length;
-  (void)way(it, &it->next, &it->special.at, &length);
+  (void)measure_way(it, &it->next, &it->special.at, &length);
   if (!(length > 0.3 * fabs(s)) || !is_other(it, &it->next)) return false;
   bool back = had_before(it);
   it->ends.came_back = it->ends.came_back || back;
@@ -289,7 +289,7 @@ static carom_status settle_beyond(carom_follower *it, bool *passed) {
 // how far the other branch is from the end
 static bool has_jumped(const carom_follower *it) {
   double length;
-  (void)way(it, &it->next, &it->next.at, &length);
+  (void)measure_way(it, &it->next, &it->next.at, &length);
   return length > JUMPED;
 }
 
@@ -302,7 +302,7 @@ static carom_status look_behind(carom_follower *it, const carom_station *exact, 
     if (status == CAROM_STOP_USER) return status;
     if (status != CAROM_OK || !is_other(it, &it->next)) continue;
     double length;
-    (void)way(it, &it->next, &it->next.at, &length);
+    (void)measure_way(it, &it->next, &it->next.at, &length);
     *beyond = length < BEHIND;
   }
   return CAROM_OK;
@@ -332,7 +332,7 @@ static carom_status stay_before(carom_follower *it, const carom_station *exact, 
     if (status == CAROM_STOP_USER) return status;
     if (status != CAROM_OK || !carom_station_kindred(&it->here, &trial)) continue;
     double length;
-    (void)way(it, &trial, &trial.at, &length);
+    (void)measure_way(it, &trial, &trial.at, &length);
     *stays = length < BEHIND;
   }
   if (*stays) it->special = trial;
@@ -362,7 +362,7 @@ static carom_status come_to_end(carom_follower *it, double s, carom_beginning **
 }
 
 // is it an impact that begins or ends there?
-static bool grazes(const carom_beginning *end, const carom_station *exact) {
+static bool impact_grazes(const carom_beginning *end, const carom_station *exact) {
   const carom_leg_margin *margin = &exact->orbit.is.fixed_word.margin;
   return margin->kind == CAROM_FAULT_GAP ||
          (margin->kind == CAROM_FAULT_APPROACH &&
@@ -424,7 +424,7 @@ static carom_status look_back(carom_follower *it, carom_station *exact, carom_be
   carom_beginning *other = NULL;
   carom_station here = it->here, special = it->special;
   double length;
-  (void)way(it, &it->next, &it->next.at, &length);
+  (void)measure_way(it, &it->next, &it->next.at, &length);
   it->here = it->next;
   carom_follower_face(it, &it->here, -1.0);
   carom_status status = carom_follower_fixed_end(it, length, &other, NULL);
@@ -476,7 +476,7 @@ static bool turns_round(carom_follower *it) {
 static carom_branch_label label_end(const carom_follower *it, const carom_beginning *end,
                                     const carom_station *exact, bool jumps) {
   if (jumps) return CAROM_LABEL_JUMP;
-  if (end && grazes(end, exact)) return CAROM_LABEL_GRAZE;
+  if (end && impact_grazes(end, exact)) return CAROM_LABEL_GRAZE;
   return label_of(it->here.orbit.word, it->next.orbit.word);
 }
 
@@ -505,8 +505,8 @@ static carom_status keep_end(carom_follower *it, const carom_beginning *end,
   return carom_follower_keep_special(it, end, graze ? CAROM_LABEL_GRAZE : CAROM_LABEL_WORD, margin);
 }
 
-static carom_status cross(carom_follower *it, double s, carom_beginning **end, bool *passed,
-                          bool *crossed) {
+static carom_status cross_word_end(carom_follower *it, double s, carom_beginning **end,
+                                   bool *passed, bool *crossed) {
   bool beyond = false, settled = false, moved = false;
   carom_station exact;
   char why[sizeof it->why];
@@ -543,7 +543,7 @@ static carom_status cross(carom_follower *it, double s, carom_beginning **end, b
 
 carom_status carom_follower_cross(carom_follower *it, double s, bool *passed, bool *crossed) {
   carom_beginning *end = NULL;
-  carom_status status = cross(it, s, &end, passed, crossed);
+  carom_status status = cross_word_end(it, s, &end, passed, crossed);
   free(end);
   return status;
 }

@@ -106,7 +106,8 @@ static int keep_sample(void *ctx, const carom_simulation *simulation, double t, 
 }
 
 // the text of a setting of the run section, as written
-static const char *written(const carom_model *model, const char *key, const char *otherwise) {
+static const char *setting_as_written(const carom_model *model, const char *key,
+                                      const char *otherwise) {
   if (!model->scenario) return otherwise;
   const carom_yaml *run = carom_yaml_get(model->scenario->document->root, "run");
   const carom_yaml *value = run ? carom_yaml_get(run, key) : NULL;
@@ -115,7 +116,7 @@ static const char *written(const carom_model *model, const char *key, const char
 
 // the relative tolerance of a level, where it is written as a number
 static double level_rtol(const carom_model *model) {
-  const char *text = written(model, "rtol", DEFAULT_RTOL);
+  const char *text = setting_as_written(model, "rtol", DEFAULT_RTOL);
   char *end;
   double number = strtod(text, &end);
   return *end == '\0' ? number : (double)NAN;
@@ -160,10 +161,10 @@ static carom_status load_level(series *it, int level, carom_model **model) {
   double divisor = 1.0;
   for (int k = 0; k < level; k++)
     divisor *= it->options->factor;
-  const char *own = written(*model, "atol", NULL);
+  const char *own = setting_as_written(*model, "atol", NULL);
   it->result->levels[level].rtol = fmax(it->result->levels[level].rtol / divisor, TIGHTEST);
   int length = snprintf(rtol, sizeof rtol, "max((%s)/%.17g, %.17g)",
-                        written(*model, "rtol", DEFAULT_RTOL), divisor, TIGHTEST);
+                        setting_as_written(*model, "rtol", DEFAULT_RTOL), divisor, TIGHTEST);
   settings[count++] = (carom_setting){"run.rtol", rtol};
   if (own && length < EXPRESSION) {
     length = snprintf(atol, sizeof atol, "(%s)/%.17g", own, divisor);
@@ -344,7 +345,7 @@ static void compare_values(series *it) {
   }
 }
 
-static void compare(series *it) {
+static void compare_series(series *it) {
   carom_converge_view *r = &it->result->view;
   int last = r->runs - 1;
   measure_range(it, &it->traces[last]);
@@ -362,7 +363,7 @@ static carom_status run_series(const carom_converge_options *options, carom_conv
   carom_status status = CAROM_OK;
   for (int level = 0; level <= options->tighter && status == CAROM_OK; level++)
     status = take_level(&it, level);
-  if (status == CAROM_OK) compare(&it);
+  if (status == CAROM_OK) compare_series(&it);
   for (int level = 0; level <= options->tighter; level++) {
     free(it.traces[level].t);
     free(it.traces[level].state);

@@ -44,7 +44,7 @@ typedef struct work {
 // --- the return map
 
 // d return / d x: past the turn, along the motion back onto the plane where it began
-static void project(const carom_orbit_map *map, double *M) {
+static void project_to_return(const carom_orbit_map *map, double *M) {
   int n = map->count;
   double through = 0.0;
   for (int i = 0; i < n; i++)
@@ -88,14 +88,14 @@ static carom_status derive_at(work *it, const double *v, double s, double *M) {
   if (status != CAROM_OK) return status;
   if (v && strcmp(it->map->derived.word, it->word) != 0) return CAROM_ERR_NO_CONVERGENCE;
   memcpy(M, it->map->found.matrix, (size_t)(it->n * it->n) * sizeof *M);
-  if (carom_orbit_has_period(it->map)) project(it->map, M);
+  if (carom_orbit_has_period(it->map)) project_to_return(it->map, M);
   return CAROM_OK;
 }
 
 // --- differences
 
 // B(v,.) and C(v,v,.) by steps of 1 and of 2 units, of order 4; the second behind the first
-static carom_status difference(work *it, const double *v, double step, double *B, double *C) {
+static carom_status difference_twice(work *it, const double *v, double step, double *B, double *C) {
   static const double places[PLACES] = {1.0, 2.0, 4.0};
   size_t m = (size_t)(it->n * it->n);
   for (int k = 0; k < PLACES; k++)
@@ -128,7 +128,7 @@ static carom_status difference_safely(work *it, const double *v, double *B, doub
   if (!(longest > 0.0)) return CAROM_ERR_NO_CONVERGENCE;
   carom_status status = CAROM_ERR_NO_CONVERGENCE;
   for (int k = 0; k < TRIALS && status != CAROM_OK && status != CAROM_STOP_USER; k++)
-    status = difference(it, v, step / longest * ldexp(1.0, -2 * k), B, C);
+    status = difference_twice(it, v, step / longest * ldexp(1.0, -2 * k), B, C);
   return status;
 }
 
@@ -164,7 +164,7 @@ static bool find_vector(work *it, bool transposed, double re, double im, double 
 }
 
 // w v, without conjugation
-static void product(int n, const double *w, const double *v, double *re, double *im) {
+static void multiply_complex(int n, const double *w, const double *v, double *re, double *im) {
   *re = carom_dot(n, w, v) - carom_dot(n, w + n, v + n);
   *im = carom_dot(n, w, v + n) + carom_dot(n, w + n, v);
 }
@@ -182,7 +182,7 @@ static void add_applied(int n, const double *D, double a, double b, const double
 static bool find_pair_of_vectors(work *it, double re, double im) {
   double a, b;
   if (!find_vector(it, false, re, im, it->q) || !find_vector(it, true, re, im, it->w)) return false;
-  product(it->n, it->w, it->q, &a, &b);
+  multiply_complex(it->n, it->w, it->q, &a, &b);
   double square = a * a + b * b;
   if (!(square > 0.0)) return false;
   for (int i = 0; i < it->n; i++) {
@@ -212,7 +212,7 @@ static bool find_flip(work *it, int which, double *value) {
   memset(y, 0, 2 * (size_t)n * sizeof *y);
   add_bent(it, which, false, 3.0, z, y);
   add_applied(n, it->C[0] + (size_t)which * (size_t)(n * n), 1.0, 0.0, it->q, y);
-  product(n, it->w, y, value, &im);
+  multiply_complex(n, it->w, y, value, &im);
   *value /= 6.0;
   return isfinite(*value);
 }
@@ -235,7 +235,7 @@ static bool find_torus(work *it, int which, double re, double im, double *value)
   add_bent(it, which, false, 1.0, it->q, z);
   if (!solve_shifted(it, false, re * re - im * im, 2.0 * re * im, z)) return false;
   add_bent(it, which, true, 1.0, z, y);
-  product(n, it->w, y, &a, &b);
+  multiply_complex(n, it->w, y, &a, &b);
   *value = 0.5 * (re * a + im * b);
   return isfinite(*value);
 }
@@ -290,7 +290,7 @@ static carom_status find_with(work *it, double longer, double re, double im,
 
 // A state that does not move has no size of its own: where rounding says more than the motion,
 // longer steps are tried
-static carom_status find(work *it, double re, double im, carom_criticality *found) {
+static carom_status find_coefficients(work *it, double re, double im, carom_criticality *found) {
   carom_status status = derive_at(it, NULL, 0.0, it->M);
   if (status != CAROM_OK) return status;
   if (strcmp(it->map->derived.word, it->word) != 0) return CAROM_ERR_NO_CONVERGENCE;
@@ -328,7 +328,7 @@ carom_status carom_criticality_find(carom_orbit_map *map, const char *word, cons
     double modulus = carom_hypot(re, im);
     memcpy(it->x, x, (size_t)(it->n + carom_orbit_has_period(map)) * sizeof *it->x);
     if (flip) it->B[1] = NULL;
-    status = find(it, flip ? -1.0 : re / modulus, flip ? 0.0 : im / modulus, found);
+    status = find_coefficients(it, flip ? -1.0 : re / modulus, flip ? 0.0 : im / modulus, found);
     carom_orbit_count_turns(map, copy->turns_made);
   }
   if (it) {

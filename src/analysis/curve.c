@@ -72,7 +72,7 @@ static double function_of(const carom_curve *it, const carom_station *at) {
 // Near `here` the slope by the line is that of `here`, which spares two turns in each round, and
 // Newton's steps need no trial. Where the tangent itself is asked for, at folds, it is found anew
 // in the end.
-static carom_status settle(carom_curve *it, carom_station *to) {
+static carom_status settle_station(carom_curve *it, carom_station *to) {
   carom_branch_problem *problem = &it->follower.problem;
   problem->slope = it->by_line.known ? it->by_line.of : NULL;
   problem->near_by = it->by_line.known;
@@ -108,7 +108,7 @@ static carom_status look_from(carom_curve *it, const carom_spot *here, double a,
   memcpy(to->at.at.tangent, at->tangent, sizeof at->tangent);
   to->at.at.tangent_p = at->tangent_p;
   set_plane(it, here, tau);
-  carom_status status = settle(it, &to->at);
+  carom_status status = settle_station(it, &to->at);
   if (status != CAROM_OK) return status;
   const carom_turn_plane *plane = &it->map.maker.plane;
   to->along = to->at.at.p;
@@ -120,8 +120,8 @@ static carom_status look_from(carom_curve *it, const carom_spot *here, double a,
   return isfinite(to->g) ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
 }
 
-static carom_status look(carom_curve *it, const carom_spot *here, double a, double tau,
-                         carom_spot *to) {
+static carom_status look_beside(carom_curve *it, const carom_spot *here, double a, double tau,
+                                carom_spot *to) {
   *to = *here;
   to->along = 0.0;
   return look_from(it, here, a, tau, to);
@@ -155,8 +155,8 @@ static void turn_by(const carom_curve *it, carom_heading *way, double factor) {
 carom_status carom_curve_slope_along(carom_curve *it, const carom_spot *at, double *slope) {
   carom_spot *side = malloc(2 * sizeof *side);
   if (!side) return CAROM_ERR_MEMORY;
-  carom_status status = look(it, at, DIFFERENCE, 0.0, side);
-  if (status == CAROM_OK) status = look(it, at, -DIFFERENCE, 0.0, side + 1);
+  carom_status status = look_beside(it, at, DIFFERENCE, 0.0, side);
+  if (status == CAROM_OK) status = look_beside(it, at, -DIFFERENCE, 0.0, side + 1);
   *slope = (side[0].g - side[1].g) / (2.0 * DIFFERENCE);
   free(side);
   return status;
@@ -169,7 +169,7 @@ static carom_status look_aside(carom_curve *it, double a, double tau, carom_spot
   *apart = 0.0;
   for (int k = 0; k < 2; k++) {
     double sign = k == 0 ? 1.0 : -1.0;
-    carom_status status = look(it, &it->here, sign * a, sign * tau, &side[k]);
+    carom_status status = look_beside(it, &it->here, sign * a, sign * tau, &side[k]);
     if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
     *apart += status == CAROM_OK ? 1.0 : 0.0;
     if (status != CAROM_OK) side[k] = it->here;
@@ -202,7 +202,7 @@ static carom_status find_way(carom_curve *it, carom_heading *way) {
 }
 
 // the place a step s along the way, as far as the way is known
-static void guess(const carom_curve *it, double s, carom_spot *to) {
+static void guess_place(const carom_curve *it, double s, carom_spot *to) {
   *to = it->here;
   for (int k = 0; k < it->follower.problem.count; k++)
     to->at.at.x[k] += s * it->way.x[k] * it->follower.problem.scale[k];
@@ -234,8 +234,8 @@ static carom_status go_from(carom_curve *it, double s, carom_spot *to) {
   return status == CAROM_OK ? CAROM_ERR_NO_CONVERGENCE : status;
 }
 
-static carom_status go(carom_curve *it, double s, carom_spot *to) {
-  guess(it, s, to);
+static carom_status go_along(carom_curve *it, double s, carom_spot *to) {
+  guess_place(it, s, to);
   return go_from(it, s, to);
 }
 
@@ -252,29 +252,29 @@ static carom_status test_all(carom_curve *it, carom_spot *at, double *values) {
 }
 
 // how far the place lies inside the ranges of the parameters, in parts of these; negative: outside
-static double inside(const carom_curve *it, const carom_spot *at) {
+static double margin_inside(const carom_curve *it, const carom_spot *at) {
   const carom_atlas_options *o = it->options;
   double low = fmin(o->branch.from, o->branch.to), high = fmax(o->branch.from, o->branch.to);
   return fmin(fmin(at->value - low, high - at->value) / it->range[0],
               fmin(at->other - o->low, o->high - at->other) / it->range[1]);
 }
 
-static carom_status measure(carom_curve *it, const carom_spot *at, int test, double *value) {
+static carom_status measure_test(carom_curve *it, const carom_spot *at, int test, double *value) {
   if (test < CAROM_CURVE_TESTS) return carom_curve_test(it, at, test, value);
-  *value = inside(it, at);
+  *value = margin_inside(it, at);
   return CAROM_OK;
 }
 
 // `trial` becomes the place before s where a test (CAROM_CURVE_TESTS: the bounds) is zero: regula
 // falsi, Illinois variant
-static carom_status locate(carom_curve *it, int test, double s, double fa, double fb) {
+static carom_status locate_zero(carom_curve *it, int test, double s, double fa, double fb) {
   double a = 0.0, b = s, last = INFINITY;
   int side = 0;
   for (int round = 0; round < LOCATE_ROUNDS; round++) {
     double c = (a * fb - b * fa) / (fb - fa), fc;
     if (!(c > fmin(a, b) && c < fmax(a, b))) c = 0.5 * (a + b);
-    carom_status status = round == 0 ? go(it, c, &it->trial) : go_from(it, c, &it->trial);
-    if (status == CAROM_OK) status = measure(it, &it->trial, test, &fc);
+    carom_status status = round == 0 ? go_along(it, c, &it->trial) : go_from(it, c, &it->trial);
+    if (status == CAROM_OK) status = measure_test(it, &it->trial, test, &fc);
     if (status != CAROM_OK) return status;
     if (isnan(fc)) return CAROM_ERR_NO_CONVERGENCE;
     if (fc == 0.0 || fabs(c - last) <= PLACED) return CAROM_OK;
@@ -294,8 +294,8 @@ static carom_status locate(carom_curve *it, int test, double s, double fa, doubl
 
 // --- points
 
-static carom_status record(carom_curve *it, carom_spot *at, carom_corner corner, int number,
-                           carom_atlas *atlas, carom_error *error) {
+static carom_status record_corner(carom_curve *it, carom_spot *at, carom_corner corner, int number,
+                                  carom_atlas *atlas, carom_error *error) {
   if (isnan(at->critical.value)) {
     carom_status status = carom_curve_criticality(it, at, &at->critical);
     if (status != CAROM_OK) return status;
@@ -332,13 +332,16 @@ static carom_status end_here(carom_curve *it, int number, carom_atlas *atlas, ca
   bool told = last && last->curve == number && last->corner == CAROM_CORNER_NONE &&
               last->value == it->here.value && last->also == it->here.other;
   // no step leads beyond a bound that the model has too, such as a restitution of 0
-  carom_corner corner = inside(it, &it->here) < AT_BOUND ? CAROM_CORNER_BOUND : CAROM_CORNER_END;
-  if (!told) return record(it, &it->here, corner, number, atlas, error);
+  carom_corner corner =
+      margin_inside(it, &it->here) < AT_BOUND ? CAROM_CORNER_BOUND : CAROM_CORNER_END;
+  if (!told) return record_corner(it, &it->here, corner, number, atlas, error);
   last->corner = corner;
   return CAROM_OK;
 }
 
-static bool changes(double a, double b) { return (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0); }
+static bool sign_changes(double a, double b) {
+  return (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0);
+}
 
 // A number may jump from one sign to the other, from one pair of multipliers to another: that is no
 // zero
@@ -350,20 +353,20 @@ static bool is_zero(carom_curve *it, int test) {
 }
 
 // corners between `here` and `next`, s further on. *ends: the curve does not go on beyond one.
-static carom_status examine(carom_curve *it, double s, int number, carom_atlas *atlas, bool *ends,
-                            carom_error *error) {
+static carom_status examine_step(carom_curve *it, double s, int number, carom_atlas *atlas,
+                                 bool *ends, carom_error *error) {
   for (int test = 0; test < CAROM_CURVE_TESTS; test++) {
-    if (!changes(it->tests[test], it->next_tests[test])) continue;
-    carom_status status = locate(it, test, s, it->tests[test], it->next_tests[test]);
+    if (!sign_changes(it->tests[test], it->next_tests[test])) continue;
+    carom_status status = locate_zero(it, test, s, it->tests[test], it->next_tests[test]);
     if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
     bool broken = test == CAROM_MEETS_BROKEN && !it->options->branch.virtual_too;
     *ends = *ends || broken;
     bool told = status == CAROM_OK && is_zero(it, test);
     if (!told && broken) return end_here(it, number, atlas, error);
-    if (status != CAROM_OK || inside(it, &it->trial) < 0.0) continue;
+    if (status != CAROM_OK || margin_inside(it, &it->trial) < 0.0) continue;
     carom_corner corner = carom_curve_corner(it, test, &it->trial);
     if (corner == CAROM_CORNER_NONE || !told) continue;
-    status = record(it, &it->trial, corner, number, atlas, error);
+    status = record_corner(it, &it->trial, corner, number, atlas, error);
     if (status != CAROM_OK) return status;
     // beyond these two multipliers are real, and nothing happens
     *ends = *ends || (carom_curve_of_pair(it->kind) &&
@@ -424,7 +427,7 @@ static carom_status find_way_on(carom_curve *it) {
 }
 
 // `here` has moved: turns begin across the motion there, and the tangent is found
-static carom_status arrive(carom_curve *it) {
+static carom_status arrive_at_next(carom_curve *it) {
   double product;
   int first, second;
   it->here.at.at.p = 0.0;
@@ -441,11 +444,11 @@ static carom_status arrive(carom_curve *it) {
 
 // the same with the way found by differences, and lines along it
 static carom_status arrive_anew(carom_curve *it) {
-  carom_status status = arrive(it);
+  carom_status status = arrive_at_next(it);
   if (status == CAROM_OK) status = find_way_on(it);
   if (status != CAROM_OK) return status;
   turn_lines(it);
-  status = arrive(it);
+  status = arrive_at_next(it);
   return status == CAROM_OK ? find_way_on(it) : status;
 }
 
@@ -461,7 +464,7 @@ static carom_status move_on(carom_curve *it, double s) {
   it->here = it->next;
   it->way = *went;
   if (!sharp) turn_lines(it);
-  carom_status status = sharp ? arrive_anew(it) : arrive(it);
+  carom_status status = sharp ? arrive_anew(it) : arrive_at_next(it);
   if (status == CAROM_OK && sharp) it->step_made = 0.0;
   if (status == CAROM_OK && !sharp) go_on(it, went, s);
   free(went);
@@ -487,36 +490,37 @@ static bool good_step(const carom_curve *it, double s) {
 
 static carom_status end_at_bound(carom_curve *it, double s, int number, carom_atlas *atlas,
                                  carom_error *error) {
-  carom_status status =
-      locate(it, CAROM_CURVE_TESTS, s, inside(it, &it->here), inside(it, &it->next));
+  carom_status status = locate_zero(it, CAROM_CURVE_TESTS, s, margin_inside(it, &it->here),
+                                    margin_inside(it, &it->next));
   if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
   carom_spot *last = status == CAROM_OK ? &it->trial : &it->here;
-  return record(it, last, CAROM_CORNER_BOUND, number, atlas, error);
+  return record_corner(it, last, CAROM_CORNER_BOUND, number, atlas, error);
 }
 
 // one step of s that has led to `next`
-static carom_status accept(carom_curve *it, double s, int number, carom_atlas *atlas, bool *ends,
-                           carom_error *error) {
+static carom_status accept_step(carom_curve *it, double s, int number, carom_atlas *atlas,
+                                bool *ends, carom_error *error) {
   carom_status status = test_all(it, &it->next, it->next_tests);
-  if (status == CAROM_OK) status = examine(it, s, number, atlas, ends, error);
+  if (status == CAROM_OK) status = examine_step(it, s, number, atlas, ends, error);
   if (status != CAROM_OK || *ends) return status;
-  if (inside(it, &it->next) <= 0.0) {
+  if (margin_inside(it, &it->next) <= 0.0) {
     *ends = true;
     return end_at_bound(it, s, number, atlas, error);
   }
-  status = record(it, &it->next, CAROM_CORNER_NONE, number, atlas, error);
+  status = record_corner(it, &it->next, CAROM_CORNER_NONE, number, atlas, error);
   memcpy(it->tests, it->next_tests, sizeof it->tests);
   return status == CAROM_OK ? move_on(it, s) : status;
 }
 
 // the curve from `here` on
-static carom_status follow(carom_curve *it, int number, carom_atlas *atlas, carom_error *error) {
+static carom_status follow_curve(carom_curve *it, int number, carom_atlas *atlas,
+                                 carom_error *error) {
   const carom_continuation_options *o = &it->options->branch;
   double step = o->first;
   bool ends = false;
   carom_status status = test_all(it, &it->here, it->tests);
   for (long k = 0; k < it->options->most && !ends && status == CAROM_OK;) {
-    status = go(it, step, &it->next);
+    status = go_along(it, step, &it->next);
     if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
     bool good = status == CAROM_OK && good_step(it, step);
     if (!good && !it->exact) {
@@ -528,7 +532,7 @@ static carom_status follow(carom_curve *it, int number, carom_atlas *atlas, caro
       status = step < SMALLEST ? CAROM_ERR_NO_CONVERGENCE : CAROM_OK;
       continue;
     }
-    status = accept(it, step, number, atlas, &ends, error);
+    status = accept_step(it, step, number, atlas, &ends, error);
     step = fmin(1.5 * step, o->largest);
     k++;
   }
@@ -582,7 +586,7 @@ static carom_status settle_start(carom_curve *it) {
   double product;
   int first, second;
   carom_leg_margin margin = it->map.fixed_word.watched;
-  carom_status status = look(it, &it->here, 0.0, 0.0, &it->next);
+  carom_status status = look_beside(it, &it->here, 0.0, 0.0, &it->next);
   if (status == CAROM_OK && margin.kind != CAROM_FAULT_NONE)
     status = carom_orbit_watch(&it->map, &margin, it->next.at.at.x, 0.0, NULL);
   if (status != CAROM_OK) return status;
@@ -594,7 +598,7 @@ static carom_status settle_start(carom_curve *it) {
 }
 
 // points from `first` on in the opposite order
-static void reverse(carom_atlas *atlas, long first) {
+static void reverse_points(carom_atlas *atlas, long first) {
   for (long a = first, b = atlas->count - 1; a < b; a++, b--) {
     carom_atlas_point kept = atlas->points[a];
     atlas->points[a] = atlas->points[b];
@@ -612,14 +616,15 @@ static carom_status both_ways(carom_curve *it, int number, carom_atlas *atlas, c
     *start = it->here;
     turn_by(it, &it->way, -1.0);
     it->step_made = 0.0;
-    status = follow(it, number, atlas, error);
+    status = follow_curve(it, number, atlas, error);
     carom_orbit_count_turns(&again->map, it->map.turns_made);
-    reverse(atlas, began);
+    reverse_points(atlas, began);
   }
-  if (status == CAROM_OK) status = record(it, start, CAROM_CORNER_START, number, atlas, error);
+  if (status == CAROM_OK)
+    status = record_corner(it, start, CAROM_CORNER_START, number, atlas, error);
   if (status == CAROM_OK) {
     *it = *again; // whose follower points to the map of `it`
-    status = follow(it, number, atlas, error);
+    status = follow_curve(it, number, atlas, error);
   }
   free(again);
   free(start);

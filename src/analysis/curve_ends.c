@@ -18,7 +18,7 @@ typedef struct around {
   const carom_leg *before, *leg, *after;
 } around;
 
-static around neighbours(const carom_leg *legs, int events, int k) {
+static around neighbouring_legs(const carom_leg *legs, int events, int k) {
   // the last leg is the first one again
   int before = k > 0 ? k - 1 : events - 1, after = k + 1 < events ? k + 1 : 0;
   return (around){&legs[before < 0 ? 0 : before], &legs[k], &legs[after]};
@@ -73,7 +73,7 @@ static const char *name_of_approach(const carom_leg *leg) {
 
 const char *carom_end_text(const carom_leg_margin *margin, const carom_leg *legs, int events) {
   if (margin->leg < 0 || margin->leg > events) return "word";
-  around at = neighbours(legs, events, margin->leg);
+  around at = neighbouring_legs(legs, events, margin->leg);
   switch (margin->kind) {
   case CAROM_FAULT_DURATION: return name_of_vanishing(&at);
   case CAROM_FAULT_APPROACH: return name_of_approach(at.leg);

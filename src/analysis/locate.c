@@ -35,7 +35,7 @@ static bool seeks_text(const hunt *it) {
          it->options->what == CAROM_LOCATE_MOTION;
 }
 
-static carom_status look(hunt *it, double x, sight *seen) {
+static carom_status look_at_value(hunt *it, double x, sight *seen) {
   const carom_locate_options *o = it->options;
   *seen = (sight){.x = x, .passed = true};
   if (it->found->evaluations >= o->most)
@@ -94,7 +94,7 @@ static void set_far(hunt *it, const sight *seen) {
 // looks at x and moves the end of its kind there
 static carom_status look_and_move(hunt *it, double x, bool *same) {
   sight seen;
-  carom_status status = look(it, x, &seen);
+  carom_status status = look_at_value(it, x, &seen);
   if (status != CAROM_OK) return status;
   *same = strcmp(seen.text, it->found->near_text) == 0;
   if (*same) {
@@ -106,16 +106,16 @@ static carom_status look_and_move(hunt *it, double x, bool *same) {
   return CAROM_OK;
 }
 
-static double width(const hunt *it) { return fabs(it->found->far - it->found->near); }
+static double bracket_width(const hunt *it) { return fabs(it->found->far - it->found->near); }
 
 // rounding ends a bisection that the tolerance does not
 static bool too_close(const hunt *it) {
   double middle = 0.5 * (it->found->near + it->found->far);
-  return width(it) <= it->options->tolerance || middle == it->found->near ||
+  return bracket_width(it) <= it->options->tolerance || middle == it->found->near ||
          middle == it->found->far;
 }
 
-static carom_status bisect(hunt *it) {
+static carom_status bisect_bracket(hunt *it) {
   while (!too_close(it)) {
     bool same;
     carom_status status = look_and_move(it, 0.5 * (it->found->near + it->found->far), &same);
@@ -126,7 +126,7 @@ static carom_status bisect(hunt *it) {
 
 // A long jump may have fallen off a branch that goes on. The far end is therefore looked at again
 // from next to it; if the branch is still there it is followed further, with growing steps.
-static carom_status confirm(hunt *it, bool *moved) {
+static carom_status confirm_jump(hunt *it, bool *moved) {
   double stride = it->found->far - it->found->near, far = it->found->far;
   *moved = false;
   if (!it->options->follow) return CAROM_OK;
@@ -149,7 +149,7 @@ static carom_status confirm(hunt *it, bool *moved) {
 static carom_status locate_text(hunt *it) {
   const carom_locate_options *o = it->options;
   sight seen;
-  carom_status status = look(it, o->from, &seen);
+  carom_status status = look_at_value(it, o->from, &seen);
   if (status != CAROM_OK) return status;
   set_near(it, &seen);
   stay_near(it);
@@ -160,8 +160,8 @@ static carom_status locate_text(hunt *it) {
                       "nothing changes: at %s = %.12g and %.12g the %s is '%s'", o->parameter,
                       o->from, o->to, o->what == CAROM_LOCATE_WORD ? "word" : "regime", seen.text);
   while (status == CAROM_OK && moved) {
-    status = bisect(it);
-    if (status == CAROM_OK) status = confirm(it, &moved);
+    status = bisect_bracket(it);
+    if (status == CAROM_OK) status = confirm_jump(it, &moved);
   }
   it->found->value = 0.5 * (it->found->near + it->found->far);
   return status;
@@ -180,11 +180,11 @@ static double next_fraction(const sight *a, const sight *b, const sight *c) {
 static carom_status locate_number(hunt *it) {
   const carom_locate_options *o = it->options;
   sight a, b, c, next;
-  carom_status status = look(it, o->from, &a);
+  carom_status status = look_at_value(it, o->from, &a);
   if (status != CAROM_OK) return status;
   stay_near(it);
   double sign = copysign(1.0, a.value);
-  status = look(it, o->to, &b);
+  status = look_at_value(it, o->to, &b);
   if (status != CAROM_OK) return status;
   if (!((a.value <= 0.0 && b.value >= 0.0) || (a.value >= 0.0 && b.value <= 0.0)))
     return carom_fail(it->error, CAROM_ERR_INPUT,
@@ -201,7 +201,7 @@ static carom_status locate_number(hunt *it) {
     if (best->value == 0.0 || room <= 2.0 * reach) return CAROM_OK;
     double margin = reach / room;
     fraction = fmin(fmax(fraction, margin), 1.0 - margin);
-    status = look(it, a.x + fraction * (b.x - a.x), &next);
+    status = look_at_value(it, a.x + fraction * (b.x - a.x), &next);
     if (status != CAROM_OK) return status;
     bool near_next = next.value * sign > 0.0;
     if (near_next) stay_near(it);
@@ -217,7 +217,7 @@ static carom_status locate_number(hunt *it) {
   }
 }
 
-static carom_status check(const carom_locate_options *o, carom_error *error) {
+static carom_status check_options(const carom_locate_options *o, carom_error *error) {
   carom_status status = carom_check_options(o->size, sizeof *o, "carom_locate_options", error);
   if (status != CAROM_OK) return status;
   if (!o->parameter || !isfinite(o->from) || !isfinite(o->to) || o->from == o->to)
@@ -236,7 +236,7 @@ carom_status carom_locate_data(const carom_simulation *simulation,
                                const carom_locate_options *options, carom_location_data *location,
                                carom_error *error) {
   *location = (carom_location_data){0};
-  carom_status status = check(options, error);
+  carom_status status = check_options(options, error);
   if (status != CAROM_OK) return status;
   hunt it = {.options = options, .found = location, .error = error};
   status = carom_probe_run_create(&it.run, simulation, options, error);

@@ -95,7 +95,7 @@ static void note_held(averaging *it) {
   if (held > it->most_held) it->most_held = held;
 }
 
-static bool stopped(const averaging *it) {
+static bool was_stopped(const averaging *it) {
   const carom_watcher *watcher = &it->options->watcher;
   return watcher->stopped && watcher->stopped(watcher->ctx);
 }
@@ -368,7 +368,7 @@ static carom_status average_stretch(averaging *it, double *matrix, int stretch, 
   long total = intervals * STRETCHES;
   for (long j = 0; j < intervals; j++) {
     long k = stretch * intervals + j;
-    if (stopped(it)) return CAROM_STOP_USER;
+    if (was_stopped(it)) return CAROM_STOP_USER;
     double t = it->start + it->time * (double)(k + 1) / (double)total;
     carom_status status = matrix == it->own ? carry_beside(it, t, error) : CAROM_OK;
     if (status == CAROM_OK) status = go_to(it, t, error);
@@ -395,7 +395,7 @@ static carom_status find_beginning(averaging *it, double transient, carom_error 
   return CAROM_OK;
 }
 
-static carom_status average(averaging *it, double transient, carom_error *error) {
+static carom_status average_growth(averaging *it, double transient, carom_error *error) {
   carom_status status = check_engine(it, error);
   if (status == CAROM_OK) status = make_room(it, error);
   if (status != CAROM_OK) return status;
@@ -512,7 +512,8 @@ static void average_exponent(const averaging *it, int j, carom_lyapunov *result)
   result->view.sum += mean;
 }
 
-static carom_status conclude(const averaging *it, carom_lyapunov **result, carom_error *error) {
+static carom_status conclude_result(const averaging *it, carom_lyapunov **result,
+                                    carom_error *error) {
   bool begun = it->covered > 0.0;
   const carom_lyapunov_view known = {.count = begun ? it->count : 0,
                                      .stretches = STRETCHES,
@@ -530,7 +531,7 @@ static carom_status conclude(const averaging *it, carom_lyapunov **result, carom
   return CAROM_OK;
 }
 
-static carom_status run(averaging *it, carom_lyapunov **result, carom_error *error) {
+static carom_status run_average(averaging *it, carom_lyapunov **result, carom_error *error) {
   const carom_lyapunov_options *o = it->options;
   double begin = carom_simulation_time(it->simulation);
   double whole = carom_simulation_until(it->simulation) - begin;
@@ -542,8 +543,8 @@ static carom_status run(averaging *it, carom_lyapunov **result, carom_error *err
   if (!(it->time > 0.0) || !(it->interval <= it->time))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "there is no time left to average over");
   carom_status status = open_journal(it, error);
-  if (status == CAROM_OK) status = average(it, transient, error);
-  carom_status told = status >= 0 ? conclude(it, result, error) : status;
+  if (status == CAROM_OK) status = average_growth(it, transient, error);
+  carom_status told = status >= 0 ? conclude_result(it, result, error) : status;
   if (told < 0) status = told;
   (void)carom_journal_close(it->journal, NULL);
   free(it->state);
@@ -565,7 +566,7 @@ carom_status carom_lyapunov_run(const carom_lyapunov_options *options, carom_lya
   status = carom_simulation_create(options->model, &it->simulation, error);
   if (status == CAROM_OK)
     status = carom_simulation_set_all(it->simulation, options->value_count, options->values, error);
-  if (status == CAROM_OK) status = run(it, result, error);
+  if (status == CAROM_OK) status = run_average(it, result, error);
   carom_simulation_destroy(it->simulation);
   free(it->numbers);
   free(it);

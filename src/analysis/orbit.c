@@ -25,9 +25,9 @@ carom_orbit_options carom_orbit_options_default(void) {
 }
 
 // of a family the member that has the energy the search began with
-static carom_status correct(carom_orbit_map *map, const carom_orbit_options *options,
-                            carom_branch_point *point, carom_branch_effort *effort,
-                            carom_error *error) {
+static carom_status correct_member(carom_orbit_map *map, const carom_orbit_options *options,
+                                   carom_branch_point *point, carom_branch_effort *effort,
+                                   carom_error *error) {
   carom_branch_point kept = *point;
   if (map->kind.family) {
     carom_status status = carom_orbit_family_correct(
@@ -40,10 +40,11 @@ static carom_status correct(carom_orbit_map *map, const carom_orbit_options *opt
                               error);
 }
 
-static carom_status solve(carom_orbit_map *map, const carom_orbit_options *options,
-                          carom_branch_point *point, carom_orbit_data *orbit, carom_error *error) {
+static carom_status solve_orbit(carom_orbit_map *map, const carom_orbit_options *options,
+                                carom_branch_point *point, carom_orbit_data *orbit,
+                                carom_error *error) {
   carom_branch_effort effort;
-  carom_status status = correct(map, options, point, &effort, error);
+  carom_status status = correct_member(map, options, point, &effort, error);
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, point->x, 0.0, true, error);
   if (status != CAROM_OK) return status;
   orbit->is.rounds = effort.rounds;
@@ -96,7 +97,7 @@ static carom_status close_fixed(carom_orbit_map *map, const carom_orbit_options 
   carom_error why = {0};
   carom_branch_point kept = *point;
   carom_status status = carom_orbit_fix_word(map, point->x, 0.0, &why);
-  if (status == CAROM_OK) status = solve(map, options, point, orbit, &why);
+  if (status == CAROM_OK) status = solve_orbit(map, options, point, orbit, &why);
   if (status == CAROM_OK) status = judge_word(map, point->x, orbit, &why);
   *done = status == CAROM_OK;
   if (*done || status == CAROM_STOP_USER) return status;
@@ -121,14 +122,14 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
   if (status != CAROM_OK || done) return status;
   status = carom_orbit_map_turn(map, point->x, 0.0, false, error);
   memcpy(first, map->found.word, sizeof first);
-  if (status == CAROM_OK) status = solve(map, options, point, orbit, error);
+  if (status == CAROM_OK) status = solve_orbit(map, options, point, orbit, error);
   orbit->is.word_changed = strcmp(first, map->derived.word) != 0;
   return status;
 }
 
 // the turn of a motion that was found before, with its word
-static carom_status adopt(carom_orbit_map *map, const carom_orbit_view *from, double *x,
-                          carom_error *error) {
+static carom_status adopt_turn(carom_orbit_map *map, const carom_orbit_view *from, double *x,
+                               carom_error *error) {
   if (!from->fixed_word.held || from->size != map->size ||
       from->fixed_word.events >= CAROM_MOST_LEGS || !map->maker.engine->turns.fixed_word)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
@@ -167,7 +168,7 @@ static carom_status adopt(carom_orbit_map *map, const carom_orbit_view *from, do
 }
 
 // largest difference of two derivatives, entries in units of the motion's size
-static double apart(const carom_orbit_map *map, const double *a, const double *b) {
+static double largest_difference(const carom_orbit_map *map, const double *a, const double *b) {
   double most = 0.0;
   for (int i = 0; i < map->count; i++)
     for (int j = 0; j < map->count; j++)
@@ -207,7 +208,8 @@ static carom_status look_at_order(carom_orbit_map *map, const double *x, long or
     worst = worst && largest > orbit->order_modulus[k];
   assert(orbit->is.sides.orders > 0 && orbit->is.sides.orders < CAROM_ORBIT_ORDERS);
   orbit->order_modulus[orbit->is.sides.orders++] = largest;
-  orbit->is.sides.apart = fmax(orbit->is.sides.apart, apart(map, map->found.matrix, first));
+  orbit->is.sides.apart =
+      fmax(orbit->is.sides.apart, largest_difference(map, map->found.matrix, first));
   if (!worst) return CAROM_OK;
   orbit->is.sides.multipliers = other->is.floquet.count;
   memcpy(orbit->other_re, other->re, sizeof orbit->other_re);
@@ -265,8 +267,8 @@ static carom_status take_least(carom_orbit_map *map, const carom_orbit_options *
   return status;
 }
 
-static carom_status search(const carom_orbit_options *options, carom_orbit_data *orbit,
-                           carom_error *error) {
+static carom_status search_orbit(const carom_orbit_options *options, carom_orbit_data *orbit,
+                                 carom_error *error) {
   carom_orbit_map *map = malloc(sizeof *map);
   carom_branch_point *point = calloc(1, sizeof *point);
   carom_simulation *simulation = NULL;
@@ -277,7 +279,7 @@ static carom_status search(const carom_orbit_options *options, carom_orbit_data 
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
   if (status == CAROM_OK) map->maker.watcher = options->watcher;
   if (status == CAROM_OK)
-    status = options->from ? adopt(map, carom_orbit_look(options->from), point->x, error)
+    status = options->from ? adopt_turn(map, carom_orbit_look(options->from), point->x, error)
                            : carom_orbit_start(map, options, point->x, error);
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
   if (status == CAROM_OK) status = take_least(map, options, point, orbit, error);
@@ -305,7 +307,7 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit **
                       "a periodic motion needs a model, a tolerance and rounds");
   carom_orbit_data *data = calloc(1, sizeof *data);
   if (!data) return carom_fail_memory(error);
-  status = search(options, data, error);
+  status = search_orbit(options, data, error);
   carom_orbit_view view = carom_orbit_data_view(data);
   if (status == CAROM_OK) status = carom_orbit_keep(&view, orbit, error);
   free(data);
@@ -338,7 +340,7 @@ carom_status carom_orbit_trace(const carom_orbit_options *options, const carom_o
   if (status == CAROM_OK)
     status = carom_simulation_set_all(simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
-  if (status == CAROM_OK && orbit->fixed_word.held) status = adopt(map, orbit, x, error);
+  if (status == CAROM_OK && orbit->fixed_word.held) status = adopt_turn(map, orbit, x, error);
   if (status == CAROM_OK)
     status = orbit->fixed_word.held
                  ? carom_orbit_legs_trace(map, x, 0.0, count, times, states, error)

@@ -99,7 +99,7 @@ bool carom_orbit_family(carom_orbit_map *map, const double *x, double *energy) {
   return true;
 }
 
-static carom_status refuse(double energy, carom_error *error) {
+static carom_status refuse_energy(double energy, carom_error *error) {
   return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                     "no periodic motion of the energy %g was found near", energy);
 }
@@ -117,7 +117,7 @@ carom_status carom_orbit_family_correct(carom_orbit_map *map, double energy,
   for (int pass = 0; pass < PASSES; pass++) {
     double direction[CAROM_BRANCH_MOST + 1] = {0}, length;
     double left = energy - energy_of(map, point->x, direction, &length);
-    if (!isfinite(left / length)) return refuse(energy, error);
+    if (!isfinite(left / length)) return refuse_energy(energy, error);
     if (pass > 0 && fabs(left) <= SAME_ENERGY * fmax(fabs(energy), length)) return CAROM_OK;
     memset(it.slope, 0, sizeof it.slope);
     for (int k = 0; k < map->count; k++) {
@@ -130,7 +130,7 @@ carom_status carom_orbit_family_correct(carom_orbit_map *map, double energy,
         carom_branch_correct(&problem, point, direction, tolerance, most, effort, error);
     effort->rounds = rounds += effort->rounds;
     if (status != CAROM_OK) return status;
-    if (!(fabs(point->p) <= NO_FORCE)) return refuse(energy, error);
+    if (!(fabs(point->p) <= NO_FORCE)) return refuse_energy(energy, error);
   }
   return CAROM_OK;
 }

@@ -37,9 +37,9 @@ static bool same_place(const carom_orbit_map *map, const double *y, const double
 }
 
 // does the motion pass `image` at a time at which its own image may be it?
-static carom_status passes(carom_orbit_map *map, const carom_orbit_data *orbit,
-                           const carom_mirror *mirror, const double *image, bool *own,
-                           carom_error *error) {
+static carom_status passes_image(carom_orbit_map *map, const carom_orbit_data *orbit,
+                                 const carom_mirror *mirror, const double *image, bool *own,
+                                 carom_error *error) {
   int parts = map->kind.autonomous ? 2 : map->begin.turns, size;
   double part = orbit->is.period / parts, later = mirror->later ? 0.5 * part : 0.0;
   carom_status status = map->maker.engine->turns.place(map->maker.simulation, orbit->is.start,
@@ -78,7 +78,7 @@ static carom_status look_into(carom_orbit_map *map, const carom_mirror *mirror,
   bool own = false, back = false;
   for (int i = 0; i < map->size; i++)
     orbit->image_state[i] = mirror->sign[i] * orbit->state[mirror->from[i]];
-  carom_status status = passes(map, orbit, mirror, orbit->image_state, &own, error);
+  carom_status status = passes_image(map, orbit, mirror, orbit->image_state, &own, error);
   if (status == CAROM_OK) status = turn_image(map, mirror, orbit, &back, error);
   // an unstable motion may be left within the turn: then nothing is said of it
   if (status != CAROM_OK || !back) return status;

@@ -34,7 +34,7 @@ typedef struct legs_work {
 } legs_work;
 
 // of the rates, which lie behind the coordinates
-static double fastest(const carom_orbit_map *map) {
+static double fastest_rate(const carom_orbit_map *map) {
   const carom_model *model = map->maker.simulation->model;
   double most = 0.0;
   for (int k = 0; k < map->count; k++)
@@ -58,7 +58,7 @@ static legs_work *make_work(const carom_orbit_map *map) {
   made->run.moving = made->run.after + size;
   made->moves = made->run.moving + size;
   made->columns = made->moves + size;
-  made->run.speed = fastest(map);
+  made->run.speed = fastest_rate(map);
   return made;
 }
 
@@ -71,8 +71,8 @@ static double time_of(const carom_orbit_map *map, const double *x, int event) {
 }
 
 // the state in which leg k starts, on the contacts that are closed in it
-static carom_status enter(carom_orbit_map *map, const double *x, int k, double *y, double *matrix,
-                          carom_error *error) {
+static carom_status enter_leg(carom_orbit_map *map, const double *x, int k, double *y,
+                              double *matrix, carom_error *error) {
   assert(k >= 0);
   carom_ring ring = carom_orbit_ring(map);
   const double *own = x + carom_ring_state(&ring, k - 1);
@@ -118,7 +118,7 @@ static carom_status run_leg(carom_orbit_map *map, const double *x, int k, legs_w
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "a phase would last %g", t1 - t0);
   if (map->maker.watcher.stopped && map->maker.watcher.stopped(map->maker.watcher.ctx))
     return CAROM_STOP_USER;
-  carom_status status = enter(map, x, k, work->y, derivatives ? work->entry : NULL, error);
+  carom_status status = enter_leg(map, x, k, work->y, derivatives ? work->entry : NULL, error);
   if (status == CAROM_OK && derivatives) status = enter_later(map, x, k, work, error);
   if (status != CAROM_OK) return status;
   return word->run(map->maker.simulation, &map->fixed_word.legs[k],
@@ -126,7 +126,7 @@ static carom_status run_leg(carom_orbit_map *map, const double *x, int k, legs_w
 }
 
 // out[rows x columns] = M[rows x size] in[size x columns]
-static void multiply(int size, int columns, const double *M, const double *in, double *out) {
+static void multiply_matrix(int size, int columns, const double *M, const double *in, double *out) {
   assert(size > 0 && columns >= 0 && out != in);
   memset(out, 0, (size_t)(size * columns) * sizeof *out);
   for (int i = 0; i < size; i++)
@@ -147,13 +147,13 @@ static void slope_of_flow(const carom_orbit_map *map, int k, legs_work *work) {
       start[i * columns + 1 + j] = work->entry[i * size + map->which[j]];
     start[i * columns + columns - 1] = 0.0;
   }
-  multiply(size, columns, work->run.flow, start, work->columns);
+  multiply_matrix(size, columns, work->run.flow, start, work->columns);
   for (int i = 0; i < size; i++)
     work->columns[i * columns + columns - 1] = work->run.last[i];
 }
 
 // derivatives of a state become those of what must close
-static void reduce(const carom_orbit_map *map, const double *in, double *out) {
+static void reduce_derivatives(const carom_orbit_map *map, const double *in, double *out) {
   int columns = map->count + 2;
   for (int j = 0; j < columns; j++) {
     double column[CAROM_ORBIT_STATES];
@@ -189,7 +189,7 @@ static void write_block(const carom_orbit_map *map, int k, legs_work *work, doub
   double *past = work->columns + size * columns;
   slope_of_flow(map, k, work);
   if (k == map->fixed_word.events) {
-    reduce(map, work->columns, block + columns);
+    reduce_derivatives(map, work->columns, block + columns);
     return;
   }
   memset(block, 0, (size_t)columns * sizeof *block);
@@ -197,10 +197,10 @@ static void write_block(const carom_orbit_map *map, int k, legs_work *work, doub
     for (int j = 0; j < columns; j++)
       block[j] += run->slope[i] * work->columns[i * columns + j];
   block[columns - 1] += run->time;
-  multiply(size, columns, run->jump, work->columns, past);
+  multiply_matrix(size, columns, run->jump, work->columns, past);
   for (int i = 0; i < size; i++)
     past[i * columns + columns - 1] += run->moving[i];
-  reduce(map, past, block + columns);
+  reduce_derivatives(map, past, block + columns);
 }
 
 // leg k has been run: what is left of its equations
@@ -312,7 +312,7 @@ carom_status carom_orbit_weigh_events(carom_orbit_map *map, const double *x, dou
   return status;
 }
 
-static carom_status refuse(carom_error *error, const char *why) {
+static carom_status refuse_word(carom_error *error, const char *why) {
   return carom_fail(error, CAROM_ERR_UNSUPPORTED, "the word cannot be held fixed: %s", why);
 }
 
@@ -347,10 +347,10 @@ carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, car
   carom_ring ring = carom_orbit_ring(map);
   if (carom_ring_count(&ring) > CAROM_BRANCH_MOST ||
       map->fixed_word.events * map->size > CAROM_ORBIT_EVENT_STATES)
-    return refuse(error, "it has too many phases");
+    return refuse_word(error, "it has too many phases");
   if (!word->closes(map->maker.simulation, &map->fixed_word.legs[0],
                     &map->fixed_word.legs[map->fixed_word.events]))
-    return refuse(error, "the turn ends in another phase than it began in");
+    return refuse_word(error, "the turn ends in another phase than it began in");
   take_events(map, times, states, x);
   map->fixed_word.held = true;
   status = carom_orbit_weigh_events(map, x, p, error);
@@ -436,7 +436,7 @@ carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, doubl
       leg = map->fixed_word.legs[0];
       leg.branches = map->fixed_word.legs[k].branches; // mod and floor hold integers of this turn
     }
-    status = enter(map, x, k, y, NULL, error);
+    status = enter_leg(map, x, k, y, NULL, error);
     if (status == CAROM_OK)
       status = word->check(map->maker.simulation, &leg, t0, t1, y, &found,
                            number == watched->leg ? &aside : NULL, error);
@@ -484,14 +484,14 @@ static void add_drift(const carom_orbit_map *map, const double *drift, double *y
       y[i] += drift[s] * map->shifts.weight[s][i];
 }
 
-static carom_status trace(carom_orbit_map *map, const double *x, int count, double *times,
-                          double *states, legs_work *work, carom_error *error) {
+static carom_status trace_legs(carom_orbit_map *map, const double *x, int count, double *times,
+                               double *states, legs_work *work, carom_error *error) {
   size_t size = (size_t)map->size;
   double drift[CAROM_MOST_SHIFTS] = {0};
   carom_status status = CAROM_OK;
   for (int k = 0, j = 0; k <= map->fixed_word.events && status == CAROM_OK; k++) {
     double t = time_of(map, x, k - 1), y[CAROM_ORBIT_STATES];
-    status = enter(map, x, k, y, NULL, error);
+    status = enter_leg(map, x, k, y, NULL, error);
     for (; j < count && status == CAROM_OK; j++) {
       times[j] = map->begin.time + map->found.period * j / (count > 1 ? count - 1 : 1);
       if (k < map->fixed_word.events && times[j] > time_of(map, x, k)) break;
@@ -513,7 +513,7 @@ carom_status carom_orbit_legs_trace(carom_orbit_map *map, const double *x, doubl
   legs_work *work = make_work(map);
   carom_status status = work ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) status = carom_orbit_set_turn(map, x, p, error);
-  if (status == CAROM_OK) status = trace(map, x, count, times, states, work, error);
+  if (status == CAROM_OK) status = trace_legs(map, x, count, times, states, work, error);
   free(work);
   return status;
 }

@@ -163,7 +163,7 @@ static carom_status go_round(carom_orbit_map *map, carom_error *error) {
 }
 
 // what the last turn with derivatives was like
-static void remember(carom_orbit_map *map) {
+static void remember_turn(carom_orbit_map *map) {
   memcpy(map->derived.drift, map->found.drift, sizeof map->derived.drift);
   memcpy(map->derived.whole, map->found.whole, sizeof map->derived.whole);
   memcpy(map->derived.word, map->found.word, sizeof map->derived.word);
@@ -272,8 +272,8 @@ static carom_status make_turn(carom_orbit_map *map, const double *x, double p, b
 
 // columns by differences of whole turns, of order 4: with turns as exact as runs are, steps can be
 // long and errors small
-static carom_status difference(carom_orbit_map *map, const double *x, double p,
-                               carom_error *error) {
+static carom_status difference_turns(carom_orbit_map *map, const double *x, double p,
+                                     carom_error *error) {
   int count = map->count;
   static const double places[] = {-2.0, -1.0, 1.0, 2.0}, weights[] = {1.0, -8.0, 8.0, -1.0};
   double moved[CAROM_DENSE_MOST], slope[MOST];
@@ -293,7 +293,7 @@ static carom_status difference(carom_orbit_map *map, const double *x, double p,
       map->found.matrix[i * count + j] = slope[i];
   }
   if (status == CAROM_OK) status = make_turn(map, x, p, false, error);
-  if (status == CAROM_OK) remember(map);
+  if (status == CAROM_OK) remember_turn(map);
   return status;
 }
 
@@ -301,11 +301,11 @@ carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double 
                                   carom_error *error) {
   if (map->fixed_word.held) {
     carom_status status = carom_orbit_legs_turn(map, x, p, derivatives, NULL, NULL, error);
-    if (status == CAROM_OK && derivatives) remember(map);
+    if (status == CAROM_OK && derivatives) remember_turn(map);
     return status;
   }
   bool tangent = derivatives && map->maker.engine->tangent.begin;
-  if (derivatives && !tangent) return difference(map, x, p, error);
+  if (derivatives && !tangent) return difference_turns(map, x, p, error);
   carom_status status = make_turn(map, x, p, tangent, error);
   if (status != CAROM_OK || !tangent) {
     carom_tangent_end(map->maker.simulation);
@@ -324,7 +324,7 @@ carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double 
   map->found.notes = carom_tangent_met(map->maker.simulation);
   carom_tangent_end(map->maker.simulation);
   if (map->maker.engine->turns.fixed_word && !map->fixed_word.noting) note_course(map);
-  remember(map);
+  remember_turn(map);
   return CAROM_OK;
 }
 
@@ -394,13 +394,13 @@ void carom_orbit_anchor(carom_orbit_map *map, const double *x) {
 }
 
 // F = end - x, and across . (x - anchor) for autonomous systems
-static carom_status residual(void *ctx, const double *x, double p, double *F, double *J,
-                             carom_error *error) {
+static carom_status turn_residual(void *ctx, const double *x, double p, double *F, double *J,
+                                  carom_error *error) {
   carom_orbit_map *map = ctx;
   int count = map->count, n = count + carom_orbit_has_period(map);
   if (map->fixed_word.held) {
     carom_status status = carom_orbit_legs_turn(map, x, p, J != NULL, F, J, error);
-    if (status == CAROM_OK && J) remember(map);
+    if (status == CAROM_OK && J) remember_turn(map);
     return status;
   }
   carom_status status = carom_orbit_map_turn(map, x, p, J != NULL, error);
@@ -424,17 +424,17 @@ static carom_status residual(void *ctx, const double *x, double p, double *F, do
   return CAROM_OK;
 }
 
-static int unknowns(const carom_orbit_map *map) {
+static int count_unknowns(const carom_orbit_map *map) {
   carom_ring ring = carom_orbit_ring(map);
   return map->fixed_word.held ? carom_ring_count(&ring) : map->count + carom_orbit_has_period(map);
 }
 
 carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
-  return (carom_branch_problem){.count = unknowns(map),
+  return (carom_branch_problem){.count = count_unknowns(map),
                                 .is_ring = map->fixed_word.held,
                                 .ring = carom_orbit_ring(map),
                                 .ctx = map,
-                                .residual = residual,
+                                .residual = turn_residual,
                                 .scale = map->units.scale,
                                 .scale_p = 1.0,
                                 .weight = map->units.weight,
@@ -446,12 +446,12 @@ carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
 
 // --- multipliers
 
-static double modulus(const carom_orbit_data *orbit, int k) {
+static double multiplier_modulus(const carom_orbit_data *orbit, int k) {
   assert(k >= 0 && k < orbit->is.floquet.count);
   return carom_hypot(orbit->re[k], orbit->im[k]);
 }
 
-static void exchange(carom_orbit_data *orbit, int a, int b) {
+static void swap_multipliers(carom_orbit_data *orbit, int a, int b) {
   assert(a >= 0 && b >= 0 && a < orbit->is.floquet.count && b < orbit->is.floquet.count);
   double re = orbit->re[a], im = orbit->im[a];
   orbit->re[a] = orbit->re[b];
@@ -462,11 +462,13 @@ static void exchange(carom_orbit_data *orbit, int a, int b) {
 
 static void sort_by_modulus(carom_orbit_data *orbit) {
   for (int k = 1; k < orbit->is.floquet.count; k++)
-    for (int j = k; j > 0 && (modulus(orbit, j) > modulus(orbit, j - 1) * (1.0 + 1e-12) ||
-                              (modulus(orbit, j) > modulus(orbit, j - 1) * (1.0 - 1e-12) &&
-                               orbit->im[j] > orbit->im[j - 1]));
+    for (int j = k;
+         j > 0 &&
+         (multiplier_modulus(orbit, j) > multiplier_modulus(orbit, j - 1) * (1.0 + 1e-12) ||
+          (multiplier_modulus(orbit, j) > multiplier_modulus(orbit, j - 1) * (1.0 - 1e-12) &&
+           orbit->im[j] > orbit->im[j - 1]));
          j--)
-      exchange(orbit, j, j - 1);
+      swap_multipliers(orbit, j, j - 1);
 }
 
 // the multiplier along the motion itself is the one nearest to 1
@@ -478,7 +480,7 @@ static void take_trivial(carom_orbit_data *orbit) {
       nearest = k;
   orbit->is.floquet.along = orbit->re[nearest];
   for (int k = nearest; k + 1 < orbit->is.floquet.count; k++)
-    exchange(orbit, k, k + 1);
+    swap_multipliers(orbit, k, k + 1);
   orbit->is.floquet.count--;
 }
 
@@ -496,7 +498,7 @@ void carom_orbit_take_turn(carom_orbit_data *orbit, double period, const double 
 
 carom_orbit_kind carom_orbit_judge(const carom_orbit_data *orbit, double circle) {
   if (orbit->is.floquet.count == 0) return CAROM_ORBIT_STABLE;
-  double largest = modulus(orbit, 0);
+  double largest = multiplier_modulus(orbit, 0);
   return largest > 1.0 + circle   ? CAROM_ORBIT_UNSTABLE
          : largest < 1.0 - circle ? CAROM_ORBIT_STABLE
                                   : CAROM_ORBIT_MARGINAL;
@@ -531,7 +533,7 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orb
   double floor = EXTINGUISHED * fmin(1.0, largest_entry(map));
   orbit->is.floquet.extinguished = 0;
   for (int k = 0; k < orbit->is.floquet.count; k++)
-    if (modulus(orbit, k) <= floor) {
+    if (multiplier_modulus(orbit, k) <= floor) {
       orbit->re[k] = orbit->im[k] = 0.0;
       orbit->is.floquet.extinguished++;
     }
@@ -577,7 +579,7 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   orbit->is.exact = map->maker.engine->tangent.begin != NULL;
   orbit->is.notes = map->found.notes;
   orbit->is.fixed_word.held = map->fixed_word.held;
-  orbit->is.fixed_word.unknowns = unknowns(map);
+  orbit->is.fixed_word.unknowns = count_unknowns(map);
   orbit->is.fixed_word.events = 0;
   if (map->fixed_word.held) describe_events(map, x, orbit);
   for (int k = 0; k < map->count; k++)

@@ -21,26 +21,26 @@ typedef struct bundle {
   double settled[MOST]; // and had when they were last brought back to what contacts allow
 } bundle;
 
-static double dot(const bundle *it, int a, int b) {
+static double column_product(const bundle *it, int a, int b) {
   double sum = 0.0;
   for (int i = 0; i < it->size; i++)
     sum += it->matrix[i * it->size + a] * it->matrix[i * it->size + b];
   return sum;
 }
 
-static void add(const bundle *it, int to, int from, double factor) {
+static void add_column(const bundle *it, int to, int from, double factor) {
   assert(to != from);
   for (int i = 0; i < it->size; i++)
     it->matrix[i * it->size + to] += factor * it->matrix[i * it->size + from];
 }
 
-static void scale(const bundle *it, int column, double factor) {
+static void scale_column(const bundle *it, int column, double factor) {
   for (int i = 0; i < it->size; i++)
     it->matrix[i * it->size + column] *= factor;
 }
 
 // column j goes to the end of those that are followed, which become one less
-static void drop(bundle *it, int j) {
+static void drop_column(bundle *it, int j) {
   assert(j >= 0);
   it->count--;
   for (int k = j; k < it->count; k++) {
@@ -48,11 +48,11 @@ static void drop(bundle *it, int j) {
     for (int i = 0; i < it->size; i++)
       it->matrix[i * it->size + k] = it->matrix[i * it->size + k + 1];
   }
-  scale(it, it->count, 0.0);
+  scale_column(it, it->count, 0.0);
 }
 
 // lengths are measured in the sizes of the states
-static void measure(const bundle *it, bool back) {
+static void measure_in_sizes(const bundle *it, bool back) {
   const carom_orbit_map *map = it->map;
   for (int k = 0; k < map->count; k++) {
     double *row = it->matrix + map->which[k] * it->size;
@@ -75,23 +75,23 @@ static void take_shifts_away(const bundle *it) {
   }
 }
 
-static void orthonormalise(bundle *it) {
+static void orthonormalise_columns(bundle *it) {
   take_shifts_away(it);
-  measure(it, false);
+  measure_in_sizes(it, false);
   for (int j = 0; j < it->count;) {
-    double before = sqrt(dot(it, j, j));
+    double before = sqrt(column_product(it, j, j));
     for (int pass = 0; pass < 2; pass++)
       for (int k = 0; k < j; k++)
-        add(it, j, k, -dot(it, k, j));
-    double length = sqrt(dot(it, j, j));
+        add_column(it, j, k, -column_product(it, k, j));
+    double length = sqrt(column_product(it, j, j));
     if (!(length > LOST * fmin(1.0, before)) || !(length > LOST)) {
-      drop(it, j);
+      drop_column(it, j);
       continue;
     }
     it->logs[j] += carom_log(length);
-    scale(it, j++, 1.0 / length);
+    scale_column(it, j++, 1.0 / length);
   }
-  measure(it, true);
+  measure_in_sizes(it, true);
 }
 
 // rounding leads out of what contacts allow, and does not shrink with the others
@@ -104,13 +104,13 @@ static void stay_allowed(bundle *it) {
   memcpy(it->settled, it->logs, sizeof it->settled);
 }
 
-static void begin(bundle *it) {
+static void begin_bundle(bundle *it) {
   it->count = it->size;
-  orthonormalise(it);
+  orthonormalise_columns(it);
   memset(it->logs, 0, sizeof it->logs);
 }
 
-static carom_status place(const carom_orbit_map *map, const double *x) {
+static carom_status place_map(const carom_orbit_map *map, const double *x) {
   double y[MOST];
   memcpy(y, map->begin.base, (size_t)map->size * sizeof *y);
   for (int k = 0; k < map->count; k++)
@@ -125,7 +125,7 @@ static bool go_round(bundle *it, const double *x) {
   double kept[MOST * MOST];
   size_t bytes = (size_t)(it->size * it->size) * sizeof *kept;
   memcpy(kept, it->matrix, bytes);
-  if (place(map, x) != CAROM_OK || carom_tangent_begin(map->maker.simulation, NULL) != CAROM_OK)
+  if (place_map(map, x) != CAROM_OK || carom_tangent_begin(map->maker.simulation, NULL) != CAROM_OK)
     return false;
   memcpy(it->matrix, kept, bytes);
   memset(it->logs, 0, sizeof it->logs);
@@ -135,7 +135,7 @@ static bool go_round(bundle *it, const double *x) {
     while (carom_simulation_time(map->maker.simulation) < end) {
       carom_status status = map->maker.engine->advance(map->maker.simulation, end, true, NULL);
       if (status < 0 || status == CAROM_STOP_USER) return false;
-      orthonormalise(it);
+      orthonormalise_columns(it);
       stay_allowed(it);
       if (status == CAROM_OK) break;
     }
@@ -172,10 +172,10 @@ static void write_down(const bundle *it, carom_orbit_data *orbit) {
 
 void carom_orbit_tell_extinguished(carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
   bundle it = {.map = map};
-  if (!map->maker.engine->tangent.begin || map->kind.rest || place(map, x) != CAROM_OK) return;
+  if (!map->maker.engine->tangent.begin || map->kind.rest || place_map(map, x) != CAROM_OK) return;
   if (carom_tangent_begin(map->maker.simulation, NULL) != CAROM_OK) return;
   it.matrix = carom_tangent_matrix(map->maker.simulation, &it.size);
-  begin(&it);
+  begin_bundle(&it);
   bool whole = true; // turns before the last lead directions to where they belong
   for (int k = 0; k < TURNS && whole; k++)
     whole = go_round(&it, x);

@@ -111,7 +111,7 @@ static carom_orbit *new_orbit(const carom_orbit_view *view) {
 }
 
 // hands it over unless memory has ended on the way
-static carom_status finish(carom_orbit *made, carom_orbit **orbit, carom_error *error) {
+static carom_status hand_over(carom_orbit *made, carom_orbit **orbit, carom_error *error) {
   bool whole = made && carom_arena_failures(made->arena) == 0;
   *orbit = whole ? made : NULL;
   if (!whole) carom_orbit_destroy(made);
@@ -131,7 +131,7 @@ carom_status carom_orbit_keep(const carom_orbit_view *view, carom_orbit **orbit,
     const char *text = get_pointer(view, TEXTS[k]);
     set_pointer(&made->view, TEXTS[k], carom_arena_text(made->arena, text, strlen(text)));
   }
-  return finish(made, orbit, error);
+  return hand_over(made, orbit, error);
 }
 
 void carom_orbit_destroy(carom_orbit *orbit) {
@@ -151,7 +151,7 @@ void carom_orbit_put(carom_parcel *parcel, const carom_orbit *orbit) {
     carom_parcel_text(parcel, get_pointer(view, TEXTS[k]));
 }
 
-static bool sound(const carom_unpack *record, const carom_orbit_view *view) {
+static bool record_is_sound(const carom_unpack *record, const carom_orbit_view *view) {
   bool good = !record->broken;
   size_t left = (size_t)(record->end - record->at);
   for (int k = 0; k < ARRAY_COUNT && good; k++) {
@@ -165,7 +165,7 @@ carom_status carom_orbit_take(carom_unpack *record, carom_orbit **orbit, carom_e
   carom_orbit_view view = {0};
   *orbit = NULL;
   carom_unpack_bytes(record, &view, sizeof view);
-  record->broken = !sound(record, &view);
+  record->broken = !record_is_sound(record, &view);
   if (record->broken) return CAROM_OK;
   carom_orbit *made = new_orbit(&view);
   for (int k = 0; k < ARRAY_COUNT && made; k++) {
@@ -177,5 +177,5 @@ carom_status carom_orbit_take(carom_unpack *record, carom_orbit **orbit, carom_e
     const char *text = carom_unpack_text(record);
     set_pointer(&made->view, TEXTS[k], carom_arena_text(made->arena, text, strlen(text)));
   }
-  return finish(made, orbit, error);
+  return hand_over(made, orbit, error);
 }

@@ -33,7 +33,7 @@ static carom_status send_scout(const carom_orbit_map *map, carom_simulation **sc
 }
 
 // the state without what may drift
-static double *now(const carom_orbit_map *map, double *y) {
+static double *state_without_drift(const carom_orbit_map *map, double *y) {
   int size;
   memcpy(y, carom_simulation_state(map->maker.simulation, &size), (size_t)map->size * sizeof *y);
   carom_shifts_reduce(&map->shifts, y);
@@ -68,7 +68,7 @@ static double way_of(const carom_orbit_map *map, int i, const double *y, const d
 }
 
 // how far y is from where the search began, in units of the motion's size
-static double distance(const carom_orbit_map *map, const double *y, const double *from) {
+static double distance_from_start(const carom_orbit_map *map, const double *y, const double *from) {
   double most = 0.0;
   for (int k = 0; k < map->count; k++)
     most = fmax(most, fabs(way_of(map, map->which[k], y, from)) / map->units.scale[k]);
@@ -83,11 +83,11 @@ static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error
   double low[CAROM_ORBIT_STATES] = {0}, high[CAROM_ORBIT_STATES] = {0}, size[CAROM_ORBIT_STATES];
   carom_status status = send_scout(map, &scout, error);
   double begin = carom_simulation_time(kept);
-  now(map, from);
+  state_without_drift(map, from);
   map->maker.simulation = scout;
   for (int part = 1; part <= PARTS && status == CAROM_OK; part++) {
     status = go_on(map, begin + time * part / PARTS, error);
-    if (status == CAROM_OK) now(map, y);
+    if (status == CAROM_OK) state_without_drift(map, y);
     for (int k = 0; k < map->count && status == CAROM_OK; k++) {
       double way = way_of(map, map->which[k], y, from);
       low[k] = fmin(low[k], way);
@@ -118,11 +118,11 @@ static carom_status count_turns(carom_orbit_map *map, double drive, carom_error 
   double begin = carom_simulation_time(kept);
   carom_status status = send_scout(map, &scout, error);
   map->maker.simulation = scout;
-  if (status == CAROM_OK) now(map, from);
+  if (status == CAROM_OK) state_without_drift(map, from);
   for (int n = 1; n <= MOST_TURNS && status == CAROM_OK; n++) {
     status = go_on(map, begin + n * drive, error);
     if (status != CAROM_OK) break;
-    double away = distance(map, now(map, y), from);
+    double away = distance_from_start(map, state_without_drift(map, y), from);
     if (away < 0.1 * best) {
       best = away;
       map->begin.turns = n;
@@ -154,7 +154,7 @@ static double look_back(const carom_orbit_map *map, double dt, double before, do
   rates_now(map, map->maker.simulation, rate);
   for (int i = 0; i < map->size; i++)
     y[i] -= back * rate[i];
-  *away = distance(map, y, from);
+  *away = distance_from_start(map, y, from);
   return back;
 }
 
@@ -174,7 +174,7 @@ static carom_status find_period(carom_orbit_map *map, double longest, double *pe
   carom_status status = send_scout(map, &scout, error);
   if (status != CAROM_OK) return status;
   map->maker.simulation = scout;
-  now(map, from);
+  state_without_drift(map, from);
   rates_now(map, kept, rate);
   double before = 0.0, farthest = 0.0;
   *period = 0.0;
@@ -182,9 +182,9 @@ static carom_status find_period(carom_orbit_map *map, double longest, double *pe
     double t = begin + k * dt;
     status = go_on(map, t, error);
     if (status != CAROM_OK) break;
-    double side = across_now(map, now(map, y), from, rate), last = before, away;
+    double side = across_now(map, state_without_drift(map, y), from, rate), last = before, away;
     before = side;
-    farthest = fmax(farthest, distance(map, y, from));
+    farthest = fmax(farthest, distance_from_start(map, y, from));
     if (!(last < 0.0 && side >= 0.0)) continue;
     double back = look_back(map, dt, last, side, y, from, &away);
     if (!(away < 0.1 * best)) continue;
@@ -211,10 +211,11 @@ static carom_status divide_period(carom_orbit_map *map, double *period, carom_er
   carom_status status = send_scout(map, &scout, error);
   if (status != CAROM_OK) return status;
   map->maker.simulation = scout;
-  now(map, from);
+  state_without_drift(map, from);
   for (int n = MOST_DIVISOR; n > 1 && status == CAROM_OK; n--) {
     status = go_on(map, begin + whole / n, error);
-    if (status != CAROM_OK || !(distance(map, now(map, y), from) < NEAR)) continue;
+    if (status != CAROM_OK || !(distance_from_start(map, state_without_drift(map, y), from) < NEAR))
+      continue;
     *period = whole / n;
     break;
   }
@@ -236,12 +237,12 @@ carom_status carom_orbit_parts(carom_orbit_map *map, const double *x, double p, 
   map->fixed_word.held = fixed;
   if (status != CAROM_OK) return status;
   double begin = carom_simulation_time(map->maker.simulation), period = map->found.period;
-  now(map, from);
+  state_without_drift(map, from);
   for (int n = most; n > 1 && status == CAROM_OK; n--) {
     if (!map->kind.autonomous && map->begin.turns % n != 0) continue;
     status = go_on(map, begin + period / n, error);
     if (status != CAROM_OK) break;
-    double away = distance(map, now(map, y), from);
+    double away = distance_from_start(map, state_without_drift(map, y), from);
     if (away < SAME && (!map->kind.autonomous || farthest > LEFT)) {
       *parts = n;
       break;

@@ -15,7 +15,7 @@ typedef struct letters {
 } letters;
 
 // not by strtok, which all threads share
-static void split(char *word, letters *out) {
+static void split_word(char *word, letters *out) {
   out->count = 0;
   for (char *at = word + strspn(word, " "); *at && out->count < MOST_LETTERS;) {
     size_t length = strcspn(at, " "), gap = strspn(at + length, " ");
@@ -25,40 +25,41 @@ static void split(char *word, letters *out) {
   }
 }
 
-static const char *letter(const letters *it, int k) {
+static const char *letter_at(const letters *it, int k) {
   assert(k >= 0 && it->count > 0);
   return it->text[k % it->count];
 }
 
 static bool same_pair(const letters *it, int a, int b) {
-  return strcmp(letter(it, a), letter(it, b)) == 0 &&
-         strcmp(letter(it, a + 1), letter(it, b + 1)) == 0;
+  return strcmp(letter_at(it, a), letter_at(it, b)) == 0 &&
+         strcmp(letter_at(it, a + 1), letter_at(it, b + 1)) == 0;
 }
 
 // how many letters from k on are bounces that pile up; 0: none
 static int pile_at(const letters *it, int k) {
   assert(k >= 0); // letters are counted round
   int n = it->count, bounces = 0;
-  if (n < 2 * LEAST_BOUNCES + 1 || letter(it, k)[0] == 'I' || letter(it, k + 1)[0] != 'I') return 0;
+  if (n < 2 * LEAST_BOUNCES + 1 || letter_at(it, k)[0] == 'I' || letter_at(it, k + 1)[0] != 'I')
+    return 0;
   if (same_pair(it, k, k + n - 2)) return 0; // not the first of them
   while (2 * bounces < n && same_pair(it, k, k + 2 * bounces))
     bounces++;
   int used = 2 * bounces;
   // the last flight may end in a phase at once
-  if (used < n && strcmp(letter(it, k + used), letter(it, k)) == 0) used++;
-  bool closes = used < n && letter(it, k + used)[0] != 'I';
+  if (used < n && strcmp(letter_at(it, k + used), letter_at(it, k)) == 0) used++;
+  bool closes = used < n && letter_at(it, k + used)[0] != 'I';
   return closes && bounces >= LEAST_BOUNCES ? used : 0;
 }
 
 // the word from letter k on
-static void join(const letters *it, int k, char *out, size_t room) {
+static void join_letters(const letters *it, int k, char *out, size_t room) {
   size_t at = 0;
   for (int done = 0; done < it->count && at + 1 < room;) {
     int pile = pile_at(it, k + done);
     const char *gap = done > 0 ? " " : "";
-    int more = pile > 0 ? snprintf(out + at, room - at, "%s(%s %s)...", gap, letter(it, k + done),
-                                   letter(it, k + done + 1))
-                        : snprintf(out + at, room - at, "%s%s", gap, letter(it, k + done));
+    int more = pile > 0 ? snprintf(out + at, room - at, "%s(%s %s)...", gap,
+                                   letter_at(it, k + done), letter_at(it, k + done + 1))
+                        : snprintf(out + at, room - at, "%s%s", gap, letter_at(it, k + done));
     at += more > 0 ? (size_t)more : 0;
     done += pile > 0 ? pile : 1;
   }
@@ -85,14 +86,14 @@ static void add_impacts(char *word) {
   size_t at = 0;
   letters it;
   memcpy(copy, word, strlen(word) + 1);
-  split(copy, &it);
+  split_word(copy, &it);
   for (int k = 0; k < it.count; k++) {
-    const char *next = letter(&it, k + 1);
-    bool lands = strcmp(letter(&it, k), "F") == 0 && next[0] != 'I' && strcmp(next, "F") != 0;
+    const char *next = letter_at(&it, k + 1);
+    bool lands = strcmp(letter_at(&it, k), "F") == 0 && next[0] != 'I' && strcmp(next, "F") != 0;
     impact[0] = 0;
     if (lands) (void)impact_of(next, impact, sizeof impact);
-    int more = snprintf(whole + at, sizeof whole - at, "%s%s%s%s", k > 0 ? " " : "", letter(&it, k),
-                        lands ? " " : "", impact);
+    int more = snprintf(whole + at, sizeof whole - at, "%s%s%s%s", k > 0 ? " " : "",
+                        letter_at(&it, k), lands ? " " : "", impact);
     if (more < 0 || (size_t)more >= sizeof whole - at) return; // it does not fit
     at += (size_t)more;
   }
@@ -104,10 +105,10 @@ void carom_orbit_word_shorten(char *word) {
   letters it;
   add_impacts(word);
   memcpy(copy, word, strlen(word) + 1);
-  split(copy, &it);
+  split_word(copy, &it);
   for (int k = 0; k < it.count; k++) {
     if (pile_at(&it, k) == 0) continue;
-    join(&it, k, trial, sizeof trial);
+    join_letters(&it, k, trial, sizeof trial);
     if (!best[0] || strcmp(trial, best) < 0) memcpy(best, trial, sizeof best);
   }
   if (best[0]) memcpy(word, best, strlen(best) + 1);

@@ -27,7 +27,7 @@ void carom_probe_run_destroy(carom_probe_run *probe) {
   carom_simulation_destroy(probe->simulation);
 }
 
-static carom_status move(carom_probe_run *probe, carom_error *error) {
+static carom_status move_probe(carom_probe_run *probe, carom_error *error) {
   const carom_locate_options *o = probe->options;
   probe->text[0] = '\0';
   if (o->what != CAROM_LOCATE_MOTION) return carom_simulation_run(probe->simulation, error);
@@ -36,7 +36,7 @@ static carom_status move(carom_probe_run *probe, carom_error *error) {
 
 static carom_status run_once(carom_probe_run *probe, carom_error *error) {
   probe->runs++;
-  carom_status status = move(probe, error);
+  carom_status status = move_probe(probe, error);
   if (status < 0) return status;
   carom_certificate certificate;
   status = carom_simulation_certificate(probe->simulation, &certificate, error);
@@ -56,7 +56,7 @@ static carom_status closure_at(carom_probe_run *probe, double value, double *clo
 }
 
 // where to look for the solved parameter: on the line through the last two, unless that is far
-static double predict(const carom_probe_run *probe) {
+static double predict_solved(const carom_probe_run *probe) {
   double stride = probe->kept_x[0] - probe->kept_x[1], step = probe->x - probe->kept_x[0];
   if (probe->kept_count < 2 || !(fabs(step) <= FARTHEST_PREDICTION * fabs(stride)))
     return probe->kept_solved[0];
@@ -65,7 +65,7 @@ static double predict(const carom_probe_run *probe) {
 
 // the secant method, from the value predicted and from where one return leads from there
 static carom_status solve_closure(carom_probe_run *probe, carom_error *error) {
-  double x0 = predict(probe), g0, x1, g1;
+  double x0 = predict_solved(probe), g0, x1, g1;
   carom_status status = closure_at(probe, x0, &g0, error);
   if (status != CAROM_OK || fabs(g0) <= CLOSED * fmax(1.0, fabs(x0))) return status;
   x1 = x0 + g0;

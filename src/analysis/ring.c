@@ -96,7 +96,7 @@ static void put_leg(const table *it, int leg, int row, const double *right) {
 }
 
 // rows from `k` on: a reflection makes their column k zero below the first of them
-static void reflect(const table *it, int k, int rows) {
+static void reflect_rows(const table *it, int k, int rows) {
   assert(k >= 0 && k < rows);
   double square = 0.0, *at = it->rows + k * it->width;
   int w = it->width;
@@ -152,7 +152,7 @@ static void condense_border(const table *it, int event, const double *direction)
 
 // The rows that are left in the end, as many as states, tie the end of the turn (far, from its
 // second column on) to its start.
-static void condense(const table *it, const double *direction, const double *right) {
+static void condense_ring(const table *it, const double *direction, const double *right) {
   const carom_ring *ring = &it->of->ring;
   int node = it->node;
   size_t row = (size_t)it->width * sizeof *it->rows;
@@ -166,7 +166,7 @@ static void condense(const table *it, const double *direction, const double *rig
     }
     put_leg(it, k + 1, node, right);
     for (int i = 0; i < node; i++)
-      reflect(it, i, rows);
+      reflect_rows(it, i, rows);
     memcpy(kept_rows(it, k), it->rows, (size_t)node * row);
     condense_border(it, k, direction);
     memmove(it->rows, it->rows + node * it->width, (size_t)(rows - node) * row);
@@ -235,7 +235,7 @@ bool carom_ring_solve(const carom_ring_system *system, const double *direction, 
                       double *right, double *left) {
   table it;
   if (!make_table(&it, system)) return false;
-  condense(&it, direction, right);
+  condense_ring(&it, direction, right);
   solve_start(&it, direction, drop, right, left);
   solve_events(&it, right);
   free(it.rows);
@@ -244,7 +244,8 @@ bool carom_ring_solve(const carom_ring_system *system, const double *direction, 
 
 // From one event to the next: D, the derivatives of time and state by the start, as they are for
 // neighbours that meet the event at their own time. `leg` has no event where it is the last.
-static bool carry(const carom_ring *ring, const double *block, bool last, double *D, double *next) {
+static bool carry_to_next(const carom_ring *ring, const double *block, bool last, double *D,
+                          double *next) {
   int m = ring->states, columns = carom_ring_columns(ring);
   double own = block[columns - 1];
   if (!last && own == 0.0) return false;
@@ -272,7 +273,8 @@ bool carom_ring_turn(const carom_ring *ring, const double *matrix, double *deriv
   for (int j = 0; j < m && known; j++)
     D[(1 + j) * m + j] = 1.0;
   for (int k = 0; k <= ring->events && known; k++)
-    known = carry(ring, matrix + (size_t)k * block_size(ring), k == ring->events, D, D + room);
+    known =
+        carry_to_next(ring, matrix + (size_t)k * block_size(ring), k == ring->events, D, D + room);
   if (known) memcpy(derivative, D + m, (size_t)(m * m) * sizeof *D);
   free(D);
   return known;

@@ -69,7 +69,7 @@ void carom_section_run_destroy(carom_section_run *run) {
   *run = (carom_section_run){0};
 }
 
-static int slot(const carom_section_run *run, long crossing) {
+static int crossing_slot(const carom_section_run *run, long crossing) {
   return (int)(crossing % run->view->keep);
 }
 
@@ -85,7 +85,7 @@ static int on_event(void *ctx, const carom_event *event) {
   if (view->watcher.stopped && view->watcher.stopped(view->watcher.ctx)) run->interrupted = true;
   if (run->interrupted) return 1;
   if (!is_crossing(event, view->section) || event->t < run->from) return 0;
-  int at = slot(run, run->total);
+  int at = crossing_slot(run, run->total);
   memcpy(run->states + (size_t)at * (size_t)run->size, event->after,
          (size_t)run->size * sizeof(double));
   if (view->component >= 0) run->values[at] = event->after[view->component];
@@ -99,7 +99,7 @@ static int on_event(void *ctx, const carom_event *event) {
 }
 
 static const double *state_of(const carom_section_run *run, long crossing) {
-  return run->states + (size_t)slot(run, crossing) * (size_t)run->size;
+  return run->states + (size_t)crossing_slot(run, crossing) * (size_t)run->size;
 }
 
 static double size_of(const carom_section_run *run, int component) {
@@ -110,7 +110,8 @@ static double size_of(const carom_section_run *run, int component) {
 }
 
 // how far component i has moved from one crossing to another, without drift and whole turns
-static double moved(const carom_section_run *run, int i, const double *from, const double *to) {
+static double distance_moved(const carom_section_run *run, int i, const double *from,
+                             const double *to) {
   assert(i >= 0);
   const carom_shifts *shifts = &run->view->shifts;
   double way = to[i] - from[i];
@@ -130,7 +131,8 @@ static bool comes_back(const carom_section_run *run, int period) {
     if (carom_model_cyclic(run->view->model, i)) continue;
     double allowed = run->view->period_tolerance * fmax(size_of(run, i), small * whole);
     for (long k = run->total - run->count; k + period < run->total; k++)
-      if (fabs(moved(run, i, state_of(run, k), state_of(run, k + period))) > allowed) return false;
+      if (fabs(distance_moved(run, i, state_of(run, k), state_of(run, k + period))) > allowed)
+        return false;
   }
   return true;
 }
@@ -178,7 +180,7 @@ static carom_status sum_up(carom_section_run *run, carom_simulation *simulation,
   run->at_rest = run->view->skip < 0 && died_away(run, simulation);
   if (run->at_rest) run->count = 0;
   for (int k = 0; k < run->count; k++)
-    run->sorted[k] = run->values[slot(run, run->total - run->count + k)];
+    run->sorted[k] = run->values[crossing_slot(run, run->total - run->count + k)];
   if (run->count == 0) {
     carom_status status =
         carom_simulation_get(simulation, run->view->observable, &run->sorted[0], error);
@@ -194,8 +196,8 @@ static carom_status sum_up(carom_section_run *run, carom_simulation *simulation,
   return status;
 }
 
-static carom_status begin(carom_section_run *run, carom_simulation *simulation,
-                          carom_error *error) {
+static carom_status begin_run(carom_section_run *run, carom_simulation *simulation,
+                              carom_error *error) {
   run->total = 0;
   run->count = run->period = 0;
   run->enough = run->interrupted = run->passed = run->at_crossing = run->at_rest = false;
@@ -214,12 +216,12 @@ static bool goes_on(carom_section_run *run, carom_simulation *simulation, carom_
   if (*status != CAROM_STOP_USER || !run->at_crossing || run->interrupted) return false;
   run->at_crossing = false;
   *status = carom_simulation_get(simulation, run->view->observable,
-                                 &run->values[slot(run, run->total - 1)], error);
+                                 &run->values[crossing_slot(run, run->total - 1)], error);
   return *status == CAROM_OK && !run->enough;
 }
 
-static carom_status end(carom_section_run *run, carom_simulation *simulation, carom_status status,
-                        carom_error *error) {
+static carom_status end_run(carom_section_run *run, carom_simulation *simulation,
+                            carom_status status, carom_error *error) {
   const carom_watcher *watcher = &run->view->watcher;
   carom_simulation_observe(simulation, NULL);
   if (status < 0) return status;
@@ -229,9 +231,9 @@ static carom_status end(carom_section_run *run, carom_simulation *simulation, ca
 }
 
 // one advance of all that are on their way, which are listed in `which`; returns how many go on
-static int advance(int count, int *which, carom_section_run *const *runs,
-                   carom_simulation *const *simulations, carom_status *statuses,
-                   carom_error *errors) {
+static int advance_all(int count, int *which, carom_section_run *const *runs,
+                       carom_simulation *const *simulations, carom_status *statuses,
+                       carom_error *errors) {
   carom_simulation *moving[CAROM_SECTION_LANES] = {NULL};
   double until[CAROM_SECTION_LANES] = {0.0};
   carom_status status[CAROM_SECTION_LANES];
@@ -259,13 +261,13 @@ void carom_section_runs_go(int count, carom_section_run *const *runs,
   bool mine[CAROM_SECTION_LANES];
   for (int k = 0; k < count; k++) {
     mine[k] = statuses[k] == CAROM_OK;
-    if (mine[k]) statuses[k] = begin(runs[k], simulations[k], &errors[k]);
+    if (mine[k]) statuses[k] = begin_run(runs[k], simulations[k], &errors[k]);
     if (mine[k] && statuses[k] == CAROM_OK) which[left++] = k;
   }
   while (left > 0)
-    left = advance(left, which, runs, simulations, statuses, errors);
+    left = advance_all(left, which, runs, simulations, statuses, errors);
   for (int k = 0; k < count; k++)
-    if (mine[k]) statuses[k] = end(runs[k], simulations[k], statuses[k], &errors[k]);
+    if (mine[k]) statuses[k] = end_run(runs[k], simulations[k], statuses[k], &errors[k]);
 }
 
 carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simulation,

@@ -128,7 +128,7 @@ static bool look_at_event(carom_sensitivity *it, const carom_event *event) {
 }
 
 // a candidate for an extreme
-static void consider(carom_sensitivity *it, int k, double sign, const carom_snapshot *at) {
+static void consider_extreme(carom_sensitivity *it, int k, double sign, const carom_snapshot *at) {
   const carom_lifted *l = it->lifted;
   double value = at_snapshot(it, &l->reducers[k], at, it->change);
   if (!isnan(it->noted[k]) && !(sign * value > sign * it->noted[k])) return;
@@ -188,8 +188,8 @@ static void reduce_event(carom_sensitivity *it, const carom_event *event) {
     carom_reduction kind = carom_lifted_reduction(l, k, &component);
     double sign = sign_of(kind);
     if (sign != 0.0 && (jumps || (peak && is_stationary(it, k, event))))
-      consider(it, k, sign, &it->before);
-    if (sign != 0.0 && jumps) consider(it, k, sign, &it->after);
+      consider_extreme(it, k, sign, &it->before);
+    if (sign != 0.0 && jumps) consider_extreme(it, k, sign, &it->after);
     if (kind != CAROM_REDUCE_AT || peak || !is_counted(event->kind)) continue;
     if (strcmp(carom_lifted_target(l, k), event->name) == 0)
       it->noted[k] = at_snapshot(it, &l->reducers[k], &it->before, it->reduced + k * l->by_count);
@@ -247,7 +247,7 @@ static void take_snapshot(carom_sensitivity *it, carom_snapshot *at) {
       at->slope[i * by + j] += rates[i] * at->late[j];
 }
 
-static carom_status advance(carom_sensitivity *it, double t, carom_error *error) {
+static carom_status advance_to(carom_sensitivity *it, double t, carom_error *error) {
   carom_status status = CAROM_OK;
   if (t > carom_simulation_time(it->simulation))
     status = carom_simulation_advance(it->simulation, t, error);
@@ -275,7 +275,7 @@ static carom_status pass_times(carom_sensitivity *it, double t, carom_error *err
   for (; it->passed < it->time_count && it->times[it->passed] <= t; it->passed++) {
     double *values = it->course + it->passed * l->of_count;
     double *slopes = it->course_slopes + it->passed * l->of_count * l->by_count;
-    carom_status status = it->stopped ? CAROM_OK : advance(it, it->times[it->passed], error);
+    carom_status status = it->stopped ? CAROM_OK : advance_to(it, it->times[it->passed], error);
     if (status == CAROM_OK && it->stopped)
       return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                         "the run was stopped at t = %.15g, before t = %.15g is reached",
@@ -292,7 +292,7 @@ static carom_status pass_times(carom_sensitivity *it, double t, carom_error *err
 
 static carom_status go_to(carom_sensitivity *it, double t, carom_snapshot *at, carom_error *error) {
   carom_status status = pass_times(it, t, error);
-  if (status == CAROM_OK && !it->stopped) status = advance(it, t, error);
+  if (status == CAROM_OK && !it->stopped) status = advance_to(it, t, error);
   if (status != CAROM_OK) return status;
   if (it->stopped) memcpy(at->late, it->stop_late, (size_t)it->lifted->by_count * sizeof *at->late);
   take_snapshot(it, at);
@@ -300,7 +300,7 @@ static carom_status go_to(carom_sensitivity *it, double t, carom_snapshot *at, c
 }
 
 // the measured part, and how its ends move with the inputs
-static carom_status follow(carom_sensitivity *it, carom_error *error) {
+static carom_status follow_measured(carom_sensitivity *it, carom_error *error) {
   const carom_lifted *l = it->lifted;
   double until = l->until.at, from = l->from.at, to = from + l->over.at;
   bool whole = isnan(l->over.at) || to >= until;
@@ -329,13 +329,13 @@ static double per_time(const carom_sensitivity *it, double a, double b, const do
   return mean;
 }
 
-static double reduce(carom_sensitivity *it, int k, double *slopes, double *other) {
+static double reduce_observable(carom_sensitivity *it, int k, double *slopes, double *other) {
   const carom_lifted *l = it->lifted;
   int component, by = l->by_count;
   carom_reduction kind = carom_lifted_reduction(l, k, &component);
   if (sign_of(kind) != 0.0) {
-    consider(it, k, sign_of(kind), &it->first);
-    consider(it, k, sign_of(kind), &it->last);
+    consider_extreme(it, k, sign_of(kind), &it->first);
+    consider_extreme(it, k, sign_of(kind), &it->last);
   }
   if (is_single(kind)) return it->noted[k];
   memset(slopes, 0, (size_t)by * sizeof *slopes);
@@ -359,7 +359,7 @@ static void fill_outputs(carom_sensitivity *it, double *values, double *slopes, 
   carom_lifted *l = it->lifted;
   int by = l->by_count;
   for (int k = 0; k < l->reducer_count; k++)
-    carom_lifted_reduced(l, k, reduce(it, k, it->reduced + k * by, other));
+    carom_lifted_reduced(l, k, reduce_observable(it, k, it->reduced + k * by, other));
   for (int o = 0; o < l->of_count; o++) {
     const carom_lifted_function *f = &l->outputs[o];
     values[o] = at_snapshot(it, f, &it->end, slopes + o * by);
@@ -400,8 +400,8 @@ static carom_status check_reduced(carom_sensitivity *it, const carom_sensitivity
 }
 
 // the lifted model and its simulation, at the start
-static carom_status prepare(const carom_sensitivity_options *o, carom_sensitivity *it,
-                            carom_error *error) {
+static carom_status prepare_lifted(const carom_sensitivity_options *o, carom_sensitivity *it,
+                                   carom_error *error) {
   carom_status status =
       carom_lifted_create(o->model, o->by_count, o->by, o->of_count, o->of, &it->lifted, error);
   if (status == CAROM_OK)
@@ -460,7 +460,7 @@ static carom_status make_room(const carom_sensitivity_options *o, carom_sensitiv
 
 carom_status carom_sensitivity_compute(const carom_sensitivity_options *o, carom_sensitivity *it,
                                        carom_error *error) {
-  carom_status status = prepare(o, it, error);
+  carom_status status = prepare_lifted(o, it, error);
   if (status == CAROM_OK && o->adjoint) return carom_sensitivity_pull(o, it, error);
   if (status == CAROM_OK) status = make_room(o, it, error);
   if (status != CAROM_OK) return status;
@@ -472,7 +472,7 @@ carom_status carom_sensitivity_compute(const carom_sensitivity_options *o, carom
   if (!values || !slopes || !other) return carom_fail_memory(error);
   const carom_observer observer = {.ctx = it, .event = note_event};
   carom_simulation_observe(it->simulation, &observer);
-  status = follow(it, error);
+  status = follow_measured(it, error);
   if (status != CAROM_OK) return status;
   fill_outputs(it, values, slopes, other);
   status = check_reduced(it, o, values, slopes, error);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 // outputs must be functions of the state at the end
-static carom_status check(const carom_sensitivity_options *o, const carom_lifted *l,
-                          carom_error *error) {
+static carom_status check_outputs(const carom_sensitivity_options *o, const carom_lifted *l,
+                                  carom_error *error) {
   for (int k = 0; k < o->of_count; k++)
     for (int r = 0; r < l->reducer_count; r++)
       if (carom_lifted_uses(l, k, r))
@@ -53,7 +53,7 @@ carom_status carom_sensitivity_pull(const carom_sensitivity_options *o, carom_se
   double *row = carom_sensitivity_numbers(it, (size_t)l->size);
   carom_sensitivity_side *sides = carom_arena_array(it->arena, by, sizeof *sides);
   if (!values || !slopes || !row || !sides) return carom_fail_memory(error);
-  carom_status status = check(o, l, error);
+  carom_status status = check_outputs(o, l, error);
   if (status == CAROM_OK) status = l->model->engine->tangent.record(it->simulation, error);
   if (status == CAROM_OK) status = carom_simulation_advance(it->simulation, l->until.at, error);
   if (status > 0)

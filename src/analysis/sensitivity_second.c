@@ -50,8 +50,8 @@ static carom_status run_beside(const bending *b, double at, double *slopes, bool
 }
 
 // one round of differences; `worst`: the largest error, of the largest derivative
-static carom_status difference(bending *b, double at, double step, bool *same, double *worst,
-                               carom_error *error) {
+static carom_status difference_round(bending *b, double at, double step, bool *same, double *worst,
+                                     carom_error *error) {
   static const int place[BESIDE] = {-3, -2, -1, 1, 2, 3};
   long count = (long)b->o->of_count * b->o->by_count;
   double largest = 0.0, most = 0.0;
@@ -80,7 +80,7 @@ static carom_status bend_by(bending *b, const char *name, double at, carom_error
   for (int round = 0; round < ROUNDS && best > GOOD; round++, step *= SHRINK) {
     bool same;
     carom_error trouble = {0};
-    carom_status status = difference(b, at, step, &same, &worst, &trouble);
+    carom_status status = difference_round(b, at, step, &same, &worst, &trouble);
     if (status == CAROM_ERR_MEMORY ||
         (status != CAROM_OK && round == ROUNDS - 1 && best == INFINITY))
       return carom_fail(error, status, "no second derivative by '%s', at %.15g beside %.15g: %s",
@@ -97,7 +97,7 @@ static carom_status bend_by(bending *b, const char *name, double at, carom_error
 }
 
 // d/dx_i d/dx_j and the other way round
-static void join(int of, int by, double *second, double *errors) {
+static void join_halves(int of, int by, double *second, double *errors) {
   for (int k = 0; k < of; k++)
     for (int i = 0; i < by; i++)
       for (int j = 0; j < i; j++) {
@@ -148,7 +148,7 @@ carom_status carom_sensitivity_bend(const carom_sensitivity_options *o, carom_se
         errors[(k * by + i) * by + j] = b.errors[k * by + j];
       }
   }
-  join(of, by, second, errors);
+  join_halves(of, by, second, errors);
   it->view.second = second;
   it->view.second_errors = errors;
   return CAROM_OK;

@@ -14,7 +14,7 @@ enum { MOST_ORDERS = 24 };
 static const double ALIKE = 1e-9; // of what the times of two contacts are made of
 
 // the derivative of a time or gap by input j, and what it could be
-static double along(const carom_lifted *l, const double *row, int j, double *size) {
+static double slope_along(const carom_lifted *l, const double *row, int j, double *size) {
   double sum = 0.0;
   for (int k = 0; k < l->size; k++) {
     double part = row[k] * l->directions[k * l->by_count + j];
@@ -25,9 +25,10 @@ static double along(const carom_lifted *l, const double *row, int j, double *siz
 }
 
 static bool meets_alike(const carom_lifted *l, const carom_meeting *m, int j) {
-  double size = 0.0, first = along(l, m->late, j, &size);
+  double size = 0.0, first = slope_along(l, m->late, j, &size);
   for (int k = 1; k < m->count; k++)
-    if (!(fabs(along(l, m->late + k * m->size, j, &size) - first) <= ALIKE * size)) return false;
+    if (!(fabs(slope_along(l, m->late + k * m->size, j, &size) - first) <= ALIKE * size))
+      return false;
   return true;
 }
 
@@ -65,7 +66,7 @@ void carom_sensitivity_own_time(const carom_sensitivity *it, const carom_event *
   double size = 0.0;
   for (int k = 0; m && k < m->count && event->kind == CAROM_EVENT_IMPACT; k++)
     for (int j = 0; j < l->by_count && strcmp(m->name[k], event->name) == 0; j++)
-      slopes[j] = along(l, m->late + k * m->size, j, &size);
+      slopes[j] = slope_along(l, m->late + k * m->size, j, &size);
 }
 
 // from here on it is the kick alone that is followed
@@ -89,7 +90,7 @@ static bool note_graze(carom_sensitivity *it, const carom_graze *graze, const ca
   for (int j = 0; j < l->by_count; j++) {
     double deeper = 0.0, possible = 0.0;
     for (int k = 0; k < size; k++) {
-      double part = -graze->slope[k] * along(l, matrix + k * size, j, &possible);
+      double part = -graze->slope[k] * slope_along(l, matrix + k * size, j, &possible);
       deeper += part;
     }
     double strength = sqrt(2.0 * graze->bend * fabs(deeper));

@@ -63,8 +63,8 @@ static void put_result(const carom_survey *it, carom_status status, const carom_
 }
 
 // searches or averages at a point; `alone`: it is the only one, and tells how far it is
-static carom_status ask(const carom_survey_options *o, const carom_survey *it, long index,
-                        bool alone, carom_parcel *parcel, carom_error *error) {
+static carom_status ask_point(const carom_survey_options *o, const carom_survey *it, long index,
+                              bool alone, carom_parcel *parcel, carom_error *error) {
   double at[MOST_AXES];
   carom_value values[MOST_AXES];
   carom_error failure = {0};
@@ -108,12 +108,12 @@ static carom_status ask_piece(void *ctx, void *worker, long index, carom_parcel 
                               carom_error *error) {
   const shared *all = ctx;
   (void)worker;
-  return ask(all->options, all->survey, index, false, parcel, error);
+  return ask_point(all->options, all->survey, index, false, parcel, error);
 }
 
 // ---- the whole ----
 
-static carom_status check(const carom_survey_options *o, carom_error *error) {
+static carom_status check_options(const carom_survey_options *o, carom_error *error) {
   carom_status status = carom_check_options(o->size, sizeof *o, "carom_survey_options", error);
   if (status != CAROM_OK) return status;
   if (!o->model || o->axis_count > MOST_AXES)
@@ -187,7 +187,7 @@ static carom_status open_journal(carom_survey *it, const carom_survey_options *o
 
 static carom_status ask_alone(const carom_survey_options *o, carom_survey *it, carom_error *error) {
   carom_parcel parcel = {0};
-  carom_status status = ask(o, it, 0, true, &parcel, error);
+  carom_status status = ask_point(o, it, 0, true, &parcel, error);
   if (status >= 0 && parcel.broken) status = carom_fail_memory(error);
   if (status >= 0 && parcel.size > 0) {
     carom_status kept = carom_journal_append(it->journal, 0, parcel.bytes, parcel.size, error);
@@ -222,7 +222,7 @@ static carom_status run_among(carom_ranks *ranks, const carom_survey_options *o,
 carom_status carom_survey_run(const carom_survey_options *options, carom_survey **survey,
                               carom_error *error) {
   *survey = NULL;
-  carom_status status = check(options, error);
+  carom_status status = check_options(options, error);
   if (status != CAROM_OK) return status;
   carom_survey *made = calloc(1, sizeof *made);
   if (!made) return carom_fail_memory(error);

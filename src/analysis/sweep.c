@@ -50,7 +50,8 @@ typedef struct worker {
 // ---- one point ----
 
 // one more simulation, made when it is first needed
-static carom_status provide(worker *it, int lane, const carom_model *model, carom_error *error) {
+static carom_status provide_simulation(worker *it, int lane, const carom_model *model,
+                                       carom_error *error) {
   assert(lane >= 0);
   if (it->simulations[lane]) return CAROM_OK;
   carom_status status = carom_simulation_create(model, &it->simulations[lane], error);
@@ -74,7 +75,7 @@ static carom_status load_point(const shared *all, worker *it, carom_error *error
     it->settings[count++] = (carom_setting){o->axes[k].name, it->texts[k]};
   }
   carom_status status = carom_model_load(o->file, count, it->settings, &it->model, error);
-  return status == CAROM_OK ? provide(it, 0, it->model, error) : status;
+  return status == CAROM_OK ? provide_simulation(it, 0, it->model, error) : status;
 }
 
 // the values of a point that are names of the simulation, all together; it stands at its start then
@@ -109,8 +110,8 @@ static carom_status run_point(void *ctx, void *mine, long index, carom_parcel *p
   worker *it = mine;
   carom_error failure = {0};
   carom_sweep_point(all->sweep, index, it->at);
-  carom_status status =
-      all->any_path ? load_point(all, it, &failure) : provide(it, 0, all->options->model, &failure);
+  carom_status status = all->any_path ? load_point(all, it, &failure)
+                                      : provide_simulation(it, 0, all->options->model, &failure);
   if (status == CAROM_OK) status = set_point(all, it, it->simulations[0], &failure);
   if (status == CAROM_OK)
     status = carom_simulation_advance(it->simulations[0],
@@ -130,7 +131,7 @@ static void run_points(void *ctx, void *mine, int count, const long *indices, ca
   int which[LANES], n = 0;
   for (int k = 0; k < count; k++) {
     carom_sweep_point(all->sweep, indices[k], it->at);
-    statuses[k] = provide(it, k, all->options->model, &failures[k]);
+    statuses[k] = provide_simulation(it, k, all->options->model, &failures[k]);
     carom_simulation *simulation = it->simulations[k];
     if (statuses[k] == CAROM_OK) statuses[k] = set_point(all, it, simulation, &failures[k]);
     if (statuses[k] != CAROM_OK) continue;
@@ -223,7 +224,7 @@ static carom_status begin_worker(void *ctx, void **mine, carom_error *error) {
   it->settings = calloc(axes + (size_t)o->setting_count, sizeof *it->settings);
   it->texts = calloc(axes, sizeof *it->texts);
   if (!it->at || !it->values || !it->settings || !it->texts) return carom_fail_memory(error);
-  carom_status status = all->any_path ? CAROM_OK : provide(it, 0, o->model, error);
+  carom_status status = all->any_path ? CAROM_OK : provide_simulation(it, 0, o->model, error);
   if (status != CAROM_OK || !all->shore) return status;
   it->numbers = calloc(CREW, sizeof *it->numbers);
   if (!it->numbers) return carom_fail_memory(error);
@@ -288,7 +289,7 @@ static carom_status sort_axes(const carom_sweep_options *o, bool *by_path, bool 
   return status;
 }
 
-static carom_status check(const carom_sweep_options *o, carom_error *error) {
+static carom_status check_options(const carom_sweep_options *o, carom_error *error) {
   carom_status status = carom_check_options(o->size, sizeof *o, "carom_sweep_options", error);
   if (status != CAROM_OK) return status;
   if (!o->model || o->axis_count < 1)
@@ -383,7 +384,7 @@ carom_status carom_sweep_run_among(carom_ranks *ranks, bool everyone,
                                    const carom_sweep_options *options, carom_sweep **sweep,
                                    carom_error *error) {
   *sweep = NULL;
-  carom_status status = check(options, error);
+  carom_status status = check_options(options, error);
   if (status != CAROM_OK) return status;
   bool any_path = false, *by_path = calloc((size_t)options->axis_count, sizeof *by_path);
   carom_sweep *made = calloc(1, sizeof *made);

@@ -20,14 +20,14 @@ static complex_number product(complex_number a, complex_number b) {
   return (complex_number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 static complex_number conjugate(complex_number a) { return (complex_number){a.re, -a.im}; }
-static double size(complex_number a) {
+static double modulus(complex_number a) {
   double x = fabs(a.re), y = fabs(a.im), big = x > y ? x : y, small = x > y ? y : x;
   if (big == 0.0) return 0.0;
   double ratio = small / big;
   return big * sqrt(1.0 + ratio * ratio);
 }
-static complex_number root(complex_number a) {
-  double r = size(a);
+static complex_number square_root(complex_number a) {
+  double r = modulus(a);
   if (r == 0.0) return (complex_number){0.0, 0.0};
   double x = sqrt(0.5 * (r + fabs(a.re))), y = 0.5 * a.im / x;
   if (a.re >= 0.0) return (complex_number){x, y};
@@ -72,9 +72,9 @@ static complex_number wilkinson_shift(const complex_number *h, int n, int last) 
   complex_number a = h[(last - 1) * n + last - 1], b = h[(last - 1) * n + last];
   complex_number c = h[last * n + last - 1], d = h[last * n + last];
   complex_number half = {0.5 * (a.re - d.re), 0.5 * (a.im - d.im)};
-  complex_number s = root(sum(product(half, half), product(b, c)));
+  complex_number s = square_root(sum(product(half, half), product(b, c)));
   complex_number plus = sum(sum(d, half), s), minus = difference(sum(d, half), s);
-  return size(difference(plus, d)) < size(difference(minus, d)) ? plus : minus;
+  return modulus(difference(plus, d)) < modulus(difference(minus, d)) ? plus : minus;
 }
 
 // one QR step H - mu = QR, H := RQ + mu on rows first..last, by Givens rotations
@@ -84,7 +84,7 @@ static void qr_step(complex_number *h, int n, int first, int last, complex_numbe
     h[k * n + k] = difference(h[k * n + k], mu);
   for (int k = first; k < last; k++) {
     complex_number x = h[k * n + k], y = h[(k + 1) * n + k];
-    double r = sqrt(size(x) * size(x) + size(y) * size(y));
+    double r = sqrt(modulus(x) * modulus(x) + modulus(y) * modulus(y));
     cosine[k] = r > 0.0 ? (complex_number){x.re / r, x.im / r} : (complex_number){1.0, 0.0};
     sine[k] = r > 0.0 ? (complex_number){y.re / r, y.im / r} : (complex_number){0.0, 0.0};
     for (int j = k; j <= last; j++) {
@@ -107,15 +107,15 @@ static void qr_step(complex_number *h, int n, int first, int last, complex_numbe
 // where the active block that ends at `last` begins: above it a subdiagonal element is negligible
 static int block_start(complex_number *h, int n, int last) {
   for (int k = last; k > 0; k--) {
-    double around = size(h[k * n + k]) + size(h[(k - 1) * n + k - 1]);
-    if (size(h[k * n + k - 1]) > DBL_EPSILON * around) continue;
+    double around = modulus(h[k * n + k]) + modulus(h[(k - 1) * n + k - 1]);
+    if (modulus(h[k * n + k - 1]) > DBL_EPSILON * around) continue;
     h[k * n + k - 1] = (complex_number){0.0, 0.0};
     return k;
   }
   return 0;
 }
 
-static void sort(int n, double *re, double *im) {
+static void sort_eigenvalues(int n, double *re, double *im) {
   for (int i = 1; i < n; i++)
     for (int j = i; j > 0 && (re[j] > re[j - 1] || (re[j] == re[j - 1] && im[j] > im[j - 1]));
          j--) {
@@ -126,7 +126,7 @@ static void sort(int n, double *re, double *im) {
 }
 
 // rounding leaves tiny imaginary parts on real eigenvalues and unequal halves of pairs
-static void tidy(int n, double *re, double *im, double scale) {
+static void tidy_pairs(int n, double *re, double *im, double scale) {
   for (int i = 0; i < n; i++)
     if (fabs(im[i]) <= 64.0 * DBL_EPSILON * scale) im[i] = 0.0;
   for (int i = 0; i < n; i++)
@@ -166,10 +166,10 @@ bool carom_eigenvalues(int n, const double *A, double *work, double *re, double 
     if (++sweeps > SWEEPS_PER_EIGENVALUE) return false;
     complex_number mu = wilkinson_shift(h, n, last);
     // an unusual shift now and then breaks cycles
-    if (sweeps % 11 == 10) mu = (complex_number){size(h[last * n + last - 1]), 0.0};
+    if (sweeps % 11 == 10) mu = (complex_number){modulus(h[last * n + last - 1]), 0.0};
     qr_step(h, n, first, last, mu, cosine, sine);
   }
-  tidy(n, re, im, scale);
-  sort(n, re, im);
+  tidy_pairs(n, re, im, scale);
+  sort_eigenvalues(n, re, im);
   return true;
 }

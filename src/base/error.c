@@ -35,8 +35,8 @@ const char *carom_error_format(const carom_error *error, char *buffer, size_t si
   return buffer;
 }
 
-static carom_status fail(carom_error *error, carom_status status, carom_place place,
-                         const char *format, va_list arguments) {
+static carom_status write_error(carom_error *error, carom_status status, carom_place place,
+                                const char *format, va_list arguments) {
   if (!error) return status;
   error->status = status;
   error->moving = 0;
@@ -51,7 +51,7 @@ static carom_status fail(carom_error *error, carom_status status, carom_place pl
 carom_status carom_fail(carom_error *error, carom_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fail(error, status, (carom_place){0}, format, arguments);
+  write_error(error, status, (carom_place){0}, format, arguments);
   va_end(arguments);
   return status;
 }
@@ -60,7 +60,7 @@ carom_status carom_fail_at(carom_error *error, carom_status status, carom_place 
                            const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fail(error, status, place, format, arguments);
+  write_error(error, status, place, format, arguments);
   va_end(arguments);
   return status;
 }
@@ -87,7 +87,7 @@ carom_status carom_fail_memory(carom_error *error) {
   return carom_fail(error, CAROM_ERR_MEMORY, "out of memory");
 }
 
-static double told(double x) {
+static double round_for_text(double x) {
   char text[32];
   (void)snprintf(text, sizeof text, "%g", x);
   return strtod(text, NULL);
@@ -95,22 +95,22 @@ static double told(double x) {
 
 // where rounding goes to the wrong side, a little further until it does not
 double carom_told_least(double x) {
-  double near = told(x);
+  double near = round_for_text(x);
   for (int k = 1; near < x; k++)
-    near = told(x + k * 1e-6 * fabs(x));
+    near = round_for_text(x + k * 1e-6 * fabs(x));
   return near;
 }
 
 double carom_told_most(double x) {
-  double near = told(x);
+  double near = round_for_text(x);
   for (int k = 1; near > x; k++)
-    near = told(x - k * 1e-6 * fabs(x));
+    near = round_for_text(x - k * 1e-6 * fabs(x));
   return near;
 }
 
 enum { LONGEST_NAME = 64 };
 
-static int smaller(int a, int b) { return a < b ? a : b; }
+static int smaller_int(int a, int b) { return a < b ? a : b; }
 
 // optimal string alignment distance, letters compared without case
 static int edit_distance(const char *a, const char *b) {
@@ -124,10 +124,10 @@ static int edit_distance(const char *a, const char *b) {
     now[0] = i;
     for (int j = 1; j <= m; j++) {
       int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
-      now[j] = smaller(smaller(last[j] + 1, now[j - 1] + 1), last[j - 1] + (ca != cb));
+      now[j] = smaller_int(smaller_int(last[j] + 1, now[j - 1] + 1), last[j - 1] + (ca != cb));
       if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
           cb == tolower((unsigned char)a[i - 2]))
-        now[j] = smaller(now[j], before[j - 2] + 1);
+        now[j] = smaller_int(now[j], before[j - 2] + 1);
     }
   }
   return row[n % 3][m];

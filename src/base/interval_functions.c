@@ -71,10 +71,10 @@ carom_interval carom_interval_neg(carom_interval a) {
 }
 
 // infinite ends stand for arbitrarily large numbers, so zero times one of them is zero
-static double times(double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; }
+static double end_times(double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; }
 
 // and a number divided by one of them tends to zero
-static double over(double a, double b) { return isinf(b) ? 0.0 : a / b; }
+static double end_over(double a, double b) { return isinf(b) ? 0.0 : a / b; }
 
 // bounds of products or quotients from those of the ends; a zero there may be an underflow, and
 // then the signs of the factors say on which side the true value lies
@@ -102,22 +102,22 @@ carom_interval carom_interval_mul(carom_interval a, carom_interval b) {
   box plain;
   if (bound_plain(a, b, &plain)) return plain;
   if (is_broken(a) || is_broken(b)) return WHOLE;
-  return bound_corners(times(a.lo, b.lo), times(a.lo, b.hi), times(a.hi, b.lo), times(a.hi, b.hi),
-                       a, b);
+  return bound_corners(end_times(a.lo, b.lo), end_times(a.lo, b.hi), end_times(a.hi, b.lo),
+                       end_times(a.hi, b.hi), a, b);
 }
 
 // a / [0, top]: a half-line when the sign of a is known
 static box divide_by_touching_zero(box a, double top) {
-  if (a.lo >= 0.0) return (box){larger(0.0, next_down(over(a.lo, top))), INFINITY};
-  if (a.hi <= 0.0) return (box){-INFINITY, smaller(0.0, next_up(over(a.hi, top)))};
+  if (a.lo >= 0.0) return (box){larger(0.0, next_down(end_over(a.lo, top))), INFINITY};
+  if (a.hi <= 0.0) return (box){-INFINITY, smaller(0.0, next_up(end_over(a.hi, top)))};
   return WHOLE;
 }
 
 carom_interval carom_interval_div(carom_interval a, carom_interval b) {
   if (is_broken(a) || is_broken(b)) return WHOLE;
   if (b.lo > 0.0 || b.hi < 0.0)
-    return bound_corners(over(a.lo, b.lo), over(a.lo, b.hi), over(a.hi, b.lo), over(a.hi, b.hi), a,
-                         b);
+    return bound_corners(end_over(a.lo, b.lo), end_over(a.lo, b.hi), end_over(a.hi, b.lo),
+                         end_over(a.hi, b.hi), a, b);
   if (b.lo == 0.0 && b.hi > 0.0) return divide_by_touching_zero(a, b.hi);
   if (b.hi == 0.0 && b.lo < 0.0) return divide_by_touching_zero(carom_interval_neg(a), -b.lo);
   return WHOLE;
@@ -161,7 +161,7 @@ carom_interval carom_interval_hull(carom_interval a, carom_interval b) {
 // ---- monotone functions ------------------------------------------------------------------------
 
 // an increasing function that vanishes only where it does so exactly
-static box increasing(double (*f)(double), box a) {
+static box increasing_image(double (*f)(double), box a) {
   if (is_broken(a)) return WHOLE;
   return (box){down2(f(a.lo)), up2(f(a.hi))};
 }
@@ -171,13 +171,13 @@ carom_interval carom_interval_sqrt(carom_interval a) {
   return (box){a.lo <= 0.0 ? 0.0 : down(sqrt(a.lo)), up(sqrt(a.hi))};
 }
 
-carom_interval carom_interval_cbrt(carom_interval a) { return increasing(carom_cbrt, a); }
-carom_interval carom_interval_atan(carom_interval a) { return increasing(carom_atan, a); }
-carom_interval carom_interval_sinh(carom_interval a) { return increasing(carom_sinh, a); }
+carom_interval carom_interval_cbrt(carom_interval a) { return increasing_image(carom_cbrt, a); }
+carom_interval carom_interval_atan(carom_interval a) { return increasing_image(carom_atan, a); }
+carom_interval carom_interval_sinh(carom_interval a) { return increasing_image(carom_sinh, a); }
 
 carom_interval carom_interval_tanh(carom_interval a) {
   if (is_broken(a)) return (box){-1.0, 1.0};
-  return clamp(increasing(carom_tanh, a), -1.0, 1.0);
+  return clamp(increasing_image(carom_tanh, a), -1.0, 1.0);
 }
 
 // exp is positive: what underflows to zero from above is bounded by the smallest double
@@ -194,7 +194,7 @@ carom_interval carom_interval_log(carom_interval a) {
 
 carom_interval carom_interval_asin(carom_interval a) {
   if (is_broken(a) || a.hi < -1.0 || a.lo > 1.0) return WHOLE;
-  return increasing(carom_asin, clamp(a, -1.0, 1.0));
+  return increasing_image(carom_asin, clamp(a, -1.0, 1.0));
 }
 
 carom_interval carom_interval_acos(carom_interval a) {
@@ -236,7 +236,7 @@ static bool holds_turn(quarter_turns q, int64_t remainder, int64_t period) {
 }
 
 // sin or cos, with the remainders modulo 4 of the quarter turns of its greatest and least values
-static box wave(double (*f)(double), box a, int64_t crest, int64_t trough) {
+static box wave_image(double (*f)(double), box a, int64_t crest, int64_t trough) {
   if (is_broken(a)) return (box){-1.0, 1.0};
   if (!is_countable(a) && !(a.lo == a.hi && isfinite(a.lo))) return (box){-1.0, 1.0};
   double at_lo = f(a.lo), at_hi = a.lo == a.hi ? at_lo : f(a.hi);
@@ -251,15 +251,15 @@ static box wave(double (*f)(double), box a, int64_t crest, int64_t trough) {
   return clamp(range, -1.0, 1.0);
 }
 
-carom_interval carom_interval_sin(carom_interval a) { return wave(carom_sin, a, 1, 3); }
-carom_interval carom_interval_cos(carom_interval a) { return wave(carom_cos, a, 0, 2); }
+carom_interval carom_interval_sin(carom_interval a) { return wave_image(carom_sin, a, 1, 3); }
+carom_interval carom_interval_cos(carom_interval a) { return wave_image(carom_cos, a, 0, 2); }
 
 // no double is a pole, so a point has a tangent; an interval must lie between two poles
 carom_interval carom_interval_tan(carom_interval a) {
   if (is_broken(a)) return WHOLE;
-  if (a.lo == a.hi && isfinite(a.lo)) return increasing(carom_tan, a);
+  if (a.lo == a.hi && isfinite(a.lo)) return increasing_image(carom_tan, a);
   if (!is_countable(a) || holds_turn(count_quarter_turns(a), 1, 2)) return WHOLE;
-  return increasing(carom_tan, a);
+  return increasing_image(carom_tan, a);
 }
 
 // ---- two arguments -----------------------------------------------------------------------------
@@ -353,7 +353,7 @@ carom_interval carom_interval_mod(carom_interval a, carom_interval b) {
 }
 
 // does [lo, hi] reach one of the numbers 2 k + `at`?
-static bool reaches(box a, double at) {
+static bool reaches_quarter(box a, double at) {
   return floor(0.5 * next_up(a.hi - at)) >= ceil(0.5 * next_down(a.lo - at));
 }
 
@@ -361,8 +361,8 @@ carom_interval carom_interval_parity(carom_interval a) {
   if (is_broken(a) || !(a.hi - a.lo < 2.0)) return (box){-1.0, 1.0};
   double at_lo = carom_parity(a.lo), at_hi = carom_parity(a.hi);
   box range = {down2(smaller(at_lo, at_hi)), up2(larger(at_lo, at_hi))};
-  if (reaches(a, 0.5)) range.hi = 1.0;
-  if (reaches(a, 1.5)) range.lo = -1.0;
+  if (reaches_quarter(a, 0.5)) range.hi = 1.0;
+  if (reaches_quarter(a, 1.5)) range.lo = -1.0;
   // next to integers values may be smaller than at them
   if (floor(a.hi) >= ceil(a.lo))
     range = carom_interval_hull(range, (box){-2.0 * DBL_MIN, 2.0 * DBL_MIN});

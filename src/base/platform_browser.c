@@ -111,7 +111,7 @@ bool carom_file_put(const carom_file *file, const void *bytes, size_t size, int6
 int64_t carom_file_size(const carom_file *file) { return file->size; }
 bool carom_file_sync(const carom_file *file) { return file != NULL; }
 
-static bool readable(const char *path) {
+static bool file_is_readable(const char *path) {
   FILE *file = fopen(path, "rb");
   if (file) (void)fclose(file);
   return file != NULL;

@@ -110,14 +110,14 @@ static void be_member(void *argument) {
   }
 }
 
-static void announce(carom_pool *pool) {
+static void announce_work(carom_pool *pool) {
   carom_monitor_lock(pool->monitor);
   (void)atomic_fetch_add_explicit(&pool->task, 1, memory_order_release);
   carom_monitor_tell(pool->monitor);
   carom_monitor_unlock(pool->monitor);
 }
 
-static void release(carom_pool *pool) {
+static void release_pool(carom_pool *pool) {
   carom_monitor_destroy(pool->monitor);
   free(pool->members);
   free(pool->shares);
@@ -141,17 +141,17 @@ carom_pool *carom_pool_begin(int others) {
     pool->others++; // nobody reads it before the first task
   }
   if (pool->others > 0) return pool;
-  release(pool);
+  release_pool(pool);
   return NULL;
 }
 
 void carom_pool_end(carom_pool *pool) {
   if (!pool) return;
   atomic_store_explicit(&pool->over, true, memory_order_release);
-  announce(pool);
+  announce_work(pool);
   for (int k = 0; k < pool->others; k++)
     carom_thread_join(pool->members[k].thread);
-  release(pool);
+  release_pool(pool);
 }
 
 static void begin_task(carom_pool *pool, int count, carom_pool_work work, void *ctx, bool watched) {
@@ -160,7 +160,7 @@ static void begin_task(carom_pool *pool, int count, carom_pool_work work, void *
   pool->watched = watched;
   share_out(pool, watched ? 1 : 0, count);
   atomic_store_explicit(&pool->finished, 0, memory_order_relaxed);
-  announce(pool);
+  announce_work(pool);
 }
 
 static void do_alone(int count, carom_pool_work work, void *ctx) {

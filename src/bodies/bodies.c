@@ -57,7 +57,7 @@ static bool says_yes(const carom_yaml *value) {
          (strcmp(value->text, "yes") == 0 || strcmp(value->text, "true") == 0);
 }
 
-static carom_status begin(carom_body_writer *w, const carom_yaml *bodies) {
+static carom_status begin_writing(carom_body_writer *w, const carom_yaml *bodies) {
   w->space = carom_bodies_are_in_space(bodies);
   w->body_count = bodies->count;
   w->bodies = carom_arena_array(w->texts.arena, (size_t)bodies->count, sizeof *w->bodies);
@@ -103,7 +103,7 @@ static carom_status refuse_alone(const carom_document *document, carom_error *er
 static carom_status write_bodies(carom_body_writer *w, const carom_yaml *bodies,
                                  carom_status (*rest)(carom_body_writer *w)) {
   bool draws = !carom_yaml_get(w->document->root, "shapes");
-  carom_status status = begin(w, bodies);
+  carom_status status = begin_writing(w, bodies);
   if (status == CAROM_OK) status = read_gravity(w);
   for (int k = 0; status == CAROM_OK && k < w->body_count; k++)
     status = carom_body_write_motion(w, &w->bodies[k]);
@@ -172,7 +172,8 @@ static carom_status check_outline(const carom_body_writer *w, const carom_body *
                          body->name);
 }
 
-static carom_status outline(carom_body_writer *w, const carom_body *body, carom_body_outline *to) {
+static carom_status outline_body(carom_body_writer *w, const carom_body *body,
+                                 carom_body_outline *to) {
   carom_status status = check_outline(w, body);
   if (status != CAROM_OK) return status;
   *to = (carom_body_outline){.name = body->name,
@@ -218,6 +219,6 @@ carom_status carom_bodies_outline(carom_document *document, carom_body_outlines 
       carom_arena_array(document->arena, (size_t)w.body_count, sizeof *outlines->items);
   if (!outlines->items) return carom_fail_memory(error);
   for (int k = 0; status == CAROM_OK && k < w.body_count; k++)
-    status = outline(&w, &w.bodies[k], &outlines->items[k]);
+    status = outline_body(&w, &w.bodies[k], &outlines->items[k]);
   return status;
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *minus(carom_texts *texts, const char *a) {
+static const char *negated(carom_texts *texts, const char *a) {
   return carom_difference(texts, "0", a);
 }
 
@@ -16,8 +16,8 @@ static const char *minus(carom_texts *texts, const char *a) {
 
 // The place of a body that is lowest over a plane with this normal, from the body's centre; `k`:
 // which of its corners or rims.
-static carom_text_vector lowest(carom_body_writer *w, const carom_body *body, int k,
-                                carom_text_vector n) {
+static carom_text_vector lowest_place(carom_body_writer *w, const carom_body *body, int k,
+                                      carom_text_vector n) {
   carom_texts *texts = &w->texts;
   if (body->shape == CAROM_SHAPE_ROUND) {
     const carom_corner *corner = &body->corners[k];
@@ -31,7 +31,7 @@ static carom_text_vector lowest(carom_body_writer *w, const carom_body *body, in
       scaled.c[i] = carom_product(texts, body->size[i], own.c[i]);
     const char *length = carom_vector_length(texts, scaled);
     for (int i = 0; i < 3; i++)
-      scaled.c[i] = minus(texts, carom_product(texts, body->size[i], scaled.c[i]));
+      scaled.c[i] = negated(texts, carom_product(texts, body->size[i], scaled.c[i]));
     return carom_turn_out(texts, &body->turn, carom_vector_over(texts, scaled, length));
   }
   // down the disc as far as its radius goes, from the centre of the rim
@@ -39,9 +39,9 @@ static carom_text_vector lowest(carom_body_writer *w, const carom_body *body, in
   const char *up = carom_vector_dot(texts, n, axis);
   carom_text_vector across = carom_vector_difference(texts, n, carom_vector_times(texts, up, axis));
   carom_text_vector down =
-      carom_vector_over(texts, carom_vector_times(texts, minus(texts, body->size[0]), across),
+      carom_vector_over(texts, carom_vector_times(texts, negated(texts, body->size[0]), across),
                         carom_root(texts, carom_say(texts, "1 - (%s)^2", up)));
-  const char *height = k ? minus(texts, body->size[1]) : body->size[1];
+  const char *height = k ? negated(texts, body->size[1]) : body->size[1];
   return carom_vector_sum(texts, carom_vector_times(texts, height, axis), down);
 }
 
@@ -55,7 +55,7 @@ static carom_touching on_plane(carom_body_writer *w, const carom_body *a, int k,
                                const carom_body *plane) {
   carom_texts *texts = &w->texts;
   carom_touching is = {.normal = carom_turn_out(texts, &plane->turn, plane->normal)};
-  is.arms[0] = lowest(w, a, k, is.normal);
+  is.arms[0] = lowest_place(w, a, k, is.normal);
   is.arms[1] =
       carom_vector_difference(texts, carom_vector_sum(texts, a->at, is.arms[0]), plane->at);
   is.gap = carom_vector_dot(texts, is.normal, is.arms[1]);
@@ -123,11 +123,11 @@ static void tangents_of(carom_body_writer *w, carom_text_vector n, carom_text_ve
   t[0] =
       carom_vector(carom_say(texts, "(1 + %s*(%s)^2*%s)", sign, n.c[0], a),
                    carom_say(texts, "%s*%s", sign, b), carom_say(texts, "(-%s*%s)", sign, n.c[0]));
-  t[1] =
-      carom_vector(b, carom_say(texts, "(%s + (%s)^2*%s)", sign, n.c[1], a), minus(texts, n.c[1]));
+  t[1] = carom_vector(b, carom_say(texts, "(%s + (%s)^2*%s)", sign, n.c[1], a),
+                      negated(texts, n.c[1]));
 }
 
-static carom_yaml *scalar(carom_body_writer *w, const char *text) {
+static carom_yaml *write_scalar(carom_body_writer *w, const char *text) {
   return carom_yaml_scalar(w->texts.arena, text, w->place);
 }
 
@@ -137,8 +137,8 @@ static carom_yaml *along_tangents(carom_body_writer *w, const carom_touching *is
   carom_texts *texts = &w->texts;
   carom_text_vector t[2];
   tangents_of(w, is->normal, t);
-  carom_yaml *items[2] = {scalar(w, carom_vector_dot(texts, t[0], vector)),
-                          scalar(w, carom_vector_dot(texts, t[1], vector))};
+  carom_yaml *items[2] = {write_scalar(w, carom_vector_dot(texts, t[0], vector)),
+                          write_scalar(w, carom_vector_dot(texts, t[1], vector))};
   return items[0] && items[1] ? carom_yaml_list(texts->arena, w->place, 2, items) : NULL;
 }
 
@@ -148,8 +148,8 @@ static carom_yaml *slip_of(carom_body_writer *w, const carom_body *a, const caro
   carom_text_vector over = carom_vector_difference(texts, carom_body_speed_at(w, a, is->arms[0]),
                                                    carom_body_speed_at(w, b, is->arms[1]));
   if (!w->space) {
-    carom_text_vector along = carom_vector(is->normal.c[1], minus(texts, is->normal.c[0]), "0");
-    return scalar(w, carom_vector_dot(texts, along, over));
+    carom_text_vector along = carom_vector(is->normal.c[1], negated(texts, is->normal.c[0]), "0");
+    return write_scalar(w, carom_vector_dot(texts, along, over));
   }
   return along_tangents(w, is, over);
 }
@@ -190,7 +190,7 @@ static const char *put_contact(carom_body_writer *w, entry *e, const carom_body 
                                const carom_body *b, int k, int count, const char *gap,
                                carom_yaml *slip) {
   carom_yaml *made = carom_yaml_map(w->texts.arena, w->place);
-  carom_body_put(w, made, "gap", scalar(w, gap));
+  carom_body_put(w, made, "gap", write_scalar(w, gap));
   bool rubs =
       e->slips || carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
   if (rubs) carom_body_put(w, made, "slip", slip);
@@ -215,8 +215,9 @@ static const char *put_touching(carom_body_writer *w, entry *e, const carom_body
   carom_text_vector spin = spin_of(w, a, b);
   const char *name = put_contact(w, e, a, b, k, count, is.gap, slip_of(w, a, b, &is));
   put_resistance(w, e, name, "rolling",
-                 w->space ? along_tangents(w, &is, spin) : scalar(w, spin.c[2]));
-  put_resistance(w, e, name, "pivoting", scalar(w, carom_vector_dot(&w->texts, is.normal, spin)));
+                 w->space ? along_tangents(w, &is, spin) : write_scalar(w, spin.c[2]));
+  put_resistance(w, e, name, "pivoting",
+                 write_scalar(w, carom_vector_dot(&w->texts, is.normal, spin)));
   return name;
 }
 
@@ -233,8 +234,8 @@ static void put_polygon(carom_body_writer *w, entry *e, const carom_body *a, con
                         int k, int count, const carom_corner *corner) {
   const char *gap, *slip;
   carom_polygon_gap(w, a, corner, b, &gap, &slip);
-  const char *name = put_contact(w, e, a, b, k, count, gap, scalar(w, slip));
-  put_resistance(w, e, name, "rolling", scalar(w, spin_of(w, a, b).c[2]));
+  const char *name = put_contact(w, e, a, b, k, count, gap, write_scalar(w, slip));
+  put_resistance(w, e, name, "rolling", write_scalar(w, spin_of(w, a, b).c[2]));
 }
 
 // a ball, or a corner that will touch only what has a radius
@@ -404,14 +405,14 @@ typedef struct choice {
   int count;
 } choice;
 
-static int find(const carom_body *const *bodies, int count, const carom_body *body) {
+static int find_body(const carom_body *const *bodies, int count, const carom_body *body) {
   for (int k = 0; k < count; k++)
     if (bodies[k] == body) return k;
   return count;
 }
 
 static void add_body(choice *c, const carom_body *body) {
-  if (find(c->bodies, c->count, body) == c->count) c->bodies[c->count++] = body;
+  if (find_body(c->bodies, c->count, body) == c->count) c->bodies[c->count++] = body;
 }
 
 // a name is that of a body, or of the material of some
@@ -439,8 +440,8 @@ static carom_status choose_name(const carom_body_writer *w, const entry *e, cons
 }
 
 // the bodies that a name, a list of names or `all` stands for
-static carom_status choose(const carom_body_writer *w, const entry *e, const carom_yaml *value,
-                           choice *c) {
+static carom_status choose_bodies(const carom_body_writer *w, const entry *e,
+                                  const carom_yaml *value, choice *c) {
   c->count = 0;
   for (int k = 0; is_all(value) && k < w->body_count; k++)
     if (w->bodies[k].shape != CAROM_SHAPE_NONE || w->bodies[k].part_count)
@@ -463,15 +464,16 @@ static carom_status write_entry(carom_body_writer *w, entry *e, const carom_yaml
     return carom_body_fail(
         w, between, "contacts.%s.between needs two bodies (or lists of bodies), or the word all",
         e->name);
-  carom_status status = choose(w, e, everybody ? between : between->values[0], &first);
-  if (status == CAROM_OK) status = choose(w, e, everybody ? between : between->values[1], &second);
+  carom_status status = choose_bodies(w, e, everybody ? between : between->values[0], &first);
+  if (status == CAROM_OK)
+    status = choose_bodies(w, e, everybody ? between : between->values[1], &second);
   if (status != CAROM_OK) return status;
   bool all = everybody || first.count > 1 || second.count > 1;
   e->many = all;
   for (int i = 0; i < first.count; i++)
     for (int j = 0; j < second.count; j++) {
-      int p = find(first.bodies, first.count, second.bodies[j]),
-          q = find(second.bodies, second.count, first.bodies[i]);
+      int p = find_body(first.bodies, first.count, second.bodies[j]),
+          q = find_body(second.bodies, second.count, first.bodies[i]);
       bool twice = q < second.count && (p < i || (p == i && q < j)); // it came the other way round
       if (twice) continue;
       status = write_pair(w, e, between, first.bodies[i], second.bodies[j], all);

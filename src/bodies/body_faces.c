@@ -49,7 +49,7 @@ typedef struct end {
   carom_text_vector normal; // from b to a, seen from b
 } end;
 
-static carom_text_vector seen(carom_body_writer *w, const view *v, carom_text_vector own) {
+static carom_text_vector seen_in_space(carom_body_writer *w, const view *v, carom_text_vector own) {
   carom_texts *texts = &w->texts;
   const char *c = v->axis.c[0], *s = v->axis.c[1], *x = own.c[0], *y = own.c[1];
   return carom_vector(
@@ -57,12 +57,12 @@ static carom_text_vector seen(carom_body_writer *w, const view *v, carom_text_ve
       carom_sum(texts, carom_product(texts, s, x), carom_product(texts, c, y)), "0");
 }
 
-static carom_text_vector across(carom_body_writer *w, carom_text_vector t) {
+static carom_text_vector turn_left(carom_body_writer *w, carom_text_vector t) {
   return carom_vector(t.c[1], carom_difference(&w->texts, "0", t.c[0]), "0");
 }
 
-static const char *either(carom_body_writer *w, const char *condition, const char *yes,
-                          const char *no) {
+static const char *either_text(carom_body_writer *w, const char *condition, const char *yes,
+                               const char *no) {
   if (strcmp(yes, no) == 0) return yes;
   return carom_say(&w->texts, "if(%s, %s, %s)", condition, yes, no);
 }
@@ -71,14 +71,14 @@ static carom_text_vector either_vector(carom_body_writer *w, const char *conditi
                                        carom_text_vector yes, carom_text_vector no) {
   const char *c[3];
   for (int k = 0; k < 3; k++)
-    c[k] = carom_body_short(w, either(w, condition, yes.c[k], no.c[k]));
+    c[k] = carom_body_short(w, either_text(w, condition, yes.c[k], no.c[k]));
   return carom_vector(c[0], c[1], c[2]);
 }
 
 static faces either_faces(carom_body_writer *w, const char *condition, const faces *yes,
                           const faces *no) {
-  faces is = {.apart = carom_body_short(w, either(w, condition, yes->apart, no->apart)),
-              .odd = carom_body_short(w, either(w, condition, yes->odd, no->odd))};
+  faces is = {.apart = carom_body_short(w, either_text(w, condition, yes->apart, no->apart)),
+              .odd = carom_body_short(w, either_text(w, condition, yes->odd, no->odd))};
   for (int k = 0; k < 2; k++) {
     is.a[k] = either_vector(w, condition, yes->a[k], no->a[k]);
     is.b[k] = either_vector(w, condition, yes->b[k], no->b[k]);
@@ -87,20 +87,20 @@ static faces either_faces(carom_body_writer *w, const char *condition, const fac
   return is;
 }
 
-static faces farther(carom_body_writer *w, const faces *p, const faces *q) {
+static faces farther_faces(carom_body_writer *w, const faces *p, const faces *q) {
   const char *condition = carom_say(&w->texts, "%s > %s", p->apart, q->apart);
   return either_faces(w, condition, p, q);
 }
 
 static end end_of(carom_body_writer *w, const view *v, const faces *f, int k) {
   carom_texts *texts = &w->texts;
-  carom_text_vector t = seen(w, v, f->along[0]), n = across(w, f->along[1]);
+  carom_text_vector t = seen_in_space(w, v, f->along[0]), n = turn_left(w, f->along[1]);
   carom_text_vector p = carom_vector_difference(
-      texts, carom_vector_sum(texts, v->apart, seen(w, v, f->a[k])), f->b[1 - k]);
+      texts, carom_vector_sum(texts, v->apart, seen_in_space(w, v, f->a[k])), f->b[1 - k]);
   p = carom_body_short_vector(w, p);
   const char *along = carom_vector_dot(texts, p, carom_vector_difference(texts, t, f->along[1]));
   end is = {.by_a = carom_say(texts, "%s %s 0", carom_body_short(w, along), k == 0 ? ">" : "<")};
-  is.normal = either_vector(w, is.by_a, n, carom_vector_times(texts, "(-1)", across(w, t)));
+  is.normal = either_vector(w, is.by_a, n, carom_vector_times(texts, "(-1)", turn_left(w, t)));
   is.gap = carom_vector_dot(texts, is.normal, p);
   return is;
 }
@@ -152,14 +152,14 @@ static before corner_before(carom_body_writer *w, const view *v, bool of_a, int 
   before is = {.ahead = of_a ? faces_of(w, v, face, corner) : faces_of(w, v, corner, face),
                .behind = of_a ? faces_of(w, v, face, last) : faces_of(w, v, last, face)};
   const faces *f = &is.ahead;
-  carom_text_vector t = seen(w, v, f->along[0]);
+  carom_text_vector t = seen_in_space(w, v, f->along[0]);
   carom_text_vector p = carom_vector_difference(
-      texts, carom_vector_sum(texts, v->apart, seen(w, v, f->a[0])), f->b[0]);
+      texts, carom_vector_sum(texts, v->apart, seen_in_space(w, v, f->a[0])), f->b[0]);
   carom_text_vector n_out =
-      of_a ? carom_vector_times(texts, "(-1)", across(w, t)) : across(w, f->along[1]);
+      of_a ? carom_vector_times(texts, "(-1)", turn_left(w, t)) : turn_left(w, f->along[1]);
   is.distance = carom_body_short(w, carom_vector_dot(texts, n_out, p));
   const char *turned = carom_vector_dot(texts, t, f->along[1]);
-  t = seen(w, v, is.behind.along[0]);
+  t = seen_in_space(w, v, is.behind.along[0]);
   is.looks = carom_say(texts, "%s < %s", carom_body_short(w, turned),
                        carom_body_short(w, carom_vector_dot(texts, t, is.behind.along[1])));
   return is;
@@ -189,7 +189,7 @@ static faces farthest_of_polygons(carom_body_writer *w, const view *v) {
   for (int k = 1; k < v->a->corner_count + v->b->corner_count; k++) {
     bool of_a = k < v->a->corner_count;
     faces next = before_face(w, v, of_a, of_a ? k : k - v->a->corner_count);
-    best = farther(w, &next, &best);
+    best = farther_faces(w, &next, &best);
   }
   return best;
 }
@@ -217,21 +217,22 @@ static faces farthest_of_boxes(carom_body_writer *w, const view *v) {
   faces f[4];
   for (int j = 0; j < 4; j++)
     f[j] = before_box(w, v, j, turns);
-  faces upright = farther(w, &f[0], &f[2]), level = farther(w, &f[1], &f[3]);
-  return farther(w, &upright, &level);
+  faces upright = farther_faces(w, &f[0], &f[2]), level = farther_faces(w, &f[1], &f[3]);
+  return farther_faces(w, &upright, &level);
 }
 
 // ---- both
 
 // Where faces of polygons are not opposite each other there is one place only, and only one of the
 // two gaps is that of it.
-static const char *opposite(carom_body_writer *w, const view *v, const faces *f) {
+static const char *opposite_condition(carom_body_writer *w, const view *v, const faces *f) {
   carom_texts *texts = &w->texts;
-  carom_text_vector t = carom_vector_difference(texts, seen(w, v, f->along[0]), f->along[1]);
+  carom_text_vector t =
+      carom_vector_difference(texts, seen_in_space(w, v, f->along[0]), f->along[1]);
   const char *over[2];
   for (int k = 0; k < 2; k++) {
     carom_text_vector p = carom_vector_difference(
-        texts, carom_vector_sum(texts, v->apart, seen(w, v, f->a[k])), f->b[k]);
+        texts, carom_vector_sum(texts, v->apart, seen_in_space(w, v, f->a[k])), f->b[k]);
     over[k] = carom_body_short(w, carom_vector_dot(texts, t, p));
   }
   return carom_say(texts, "%s < 0 and %s > 0", over[0], over[1]);
@@ -253,7 +254,8 @@ void carom_polygons_touch(carom_body_writer *w, const carom_body *a, const carom
     carom_text_vector own = carom_turn_out(texts, &a->turn, f.a[k]),
                       other = carom_turn_out(texts, &b->turn, f.b[1 - k]);
     ends[k].gap =
-        boxes ? is.gap : carom_say(texts, "if(%s, %s, %s)", opposite(w, &v, &f), is.gap, f.apart);
+        boxes ? is.gap
+              : carom_say(texts, "if(%s, %s, %s)", opposite_condition(w, &v, &f), is.gap, f.apart);
     ends[k].normal = carom_turn_out(texts, &b->turn, is.normal);
     ends[k].arms[0] = either_vector(w, is.by_a, own, carom_vector_difference(texts, other, from));
     ends[k].arms[1] = carom_vector_sum(texts, ends[k].arms[0], from);
@@ -261,7 +263,7 @@ void carom_polygons_touch(carom_body_writer *w, const carom_body *a, const carom
   const char *odd = carom_say(texts, "%s > 0.5", f.odd);
   for (int k = 0; k < 2; k++) {
     const carom_touching *is = &ends[k], *no = &ends[1 - k];
-    places[k].gap = either(w, odd, no->gap, is->gap);
+    places[k].gap = either_text(w, odd, no->gap, is->gap);
     places[k].normal = either_vector(w, odd, no->normal, is->normal);
     for (int i = 0; i < 2; i++)
       places[k].arms[i] = either_vector(w, odd, no->arms[i], is->arms[i]);
@@ -283,7 +285,8 @@ static const char *before_line(carom_body_writer *w, const carom_body *body, int
                                carom_text_vector begin, int count,
                                const carom_text_vector *others) {
   carom_texts *texts = &w->texts;
-  carom_text_vector n = carom_turn_out(texts, &body->turn, across(w, direction_of(w, body, face)));
+  carom_text_vector n =
+      carom_turn_out(texts, &body->turn, turn_left(w, direction_of(w, body, face)));
   n = carom_body_short_vector(w, n);
   const char *least = "";
   for (int k = 0; k < count; k++) {

@@ -13,7 +13,7 @@ typedef struct joint {
   const char *taken; // a name that two constraints would have
 } joint;
 
-static void hold(carom_body_writer *w, joint *j, const char *text) {
+static void hold_constraint(carom_body_writer *w, joint *j, const char *text) {
   carom_yaml *constraints = carom_body_section(w, "constraints");
   const char *name = carom_say(&w->texts, "%s_%d", j->name, ++j->made);
   if (constraints && carom_yaml_get(constraints, name)) j->taken = name;
@@ -32,8 +32,8 @@ static carom_text_vector in_body(carom_body_writer *w, const joint *j, int k, co
 }
 
 // where a point that was at `place` at the start is now, as a point of body k
-static carom_text_vector anchor(carom_body_writer *w, const joint *j, int k, const char *what,
-                                carom_text_vector place) {
+static carom_text_vector anchor_point(carom_body_writer *w, const joint *j, int k, const char *what,
+                                      carom_text_vector place) {
   const carom_body *body = j->bodies[k];
   carom_text_vector own =
       in_body(w, j, k, what, carom_vector_difference(&w->texts, place, body->start));
@@ -41,8 +41,8 @@ static carom_text_vector anchor(carom_body_writer *w, const joint *j, int k, con
 }
 
 // a direction of the start, as one of body k
-static carom_text_vector direction(carom_body_writer *w, const joint *j, int k, const char *what,
-                                   carom_text_vector a) {
+static carom_text_vector anchor_direction(carom_body_writer *w, const joint *j, int k,
+                                          const char *what, carom_text_vector a) {
   return carom_turn_out(&w->texts, &j->bodies[k]->turn, in_body(w, j, k, what, a));
 }
 
@@ -51,9 +51,10 @@ static carom_status read_place(carom_body_writer *w, const joint *j, const carom
   return carom_body_vector(w, list, carom_say(&w->texts, "%s.%s", j->name, what), place);
 }
 
-static carom_text_vector apart(carom_body_writer *w, const joint *j, carom_text_vector place) {
-  return carom_vector_difference(&w->texts, anchor(w, j, 0, "on", place),
-                                 anchor(w, j, 1, "on", place));
+static carom_text_vector anchor_distance(carom_body_writer *w, const joint *j,
+                                         carom_text_vector place) {
+  return carom_vector_difference(&w->texts, anchor_point(w, j, 0, "on", place),
+                                 anchor_point(w, j, 1, "on", place));
 }
 
 // the direction that a key of the joint gives, of length one, of parameters
@@ -107,9 +108,9 @@ static carom_status read_axes(carom_body_writer *w, const joint *j, carom_text_v
 static void keep_square(carom_body_writer *w, joint *j, const carom_text_vector axes[3], int p,
                         int q) {
   static const char *const names[] = {"a", "b", "c"};
-  hold(w, j,
-       carom_vector_dot(&w->texts, direction(w, j, 0, names[p], axes[p]),
-                        direction(w, j, 1, names[q], axes[q])));
+  hold_constraint(w, j,
+                  carom_vector_dot(&w->texts, anchor_direction(w, j, 0, names[p], axes[p]),
+                                   anchor_direction(w, j, 1, names[q], axes[q])));
 }
 
 static const carom_text_vector space_axes[3] = {
@@ -123,18 +124,18 @@ static void keep_turn(carom_body_writer *w, joint *j) {
     return;
   }
   // sin of the difference of the turns since the start
-  carom_text_vector a = direction(w, j, 0, "a", space_axes[0]),
-                    b = direction(w, j, 1, "b", space_axes[1]);
-  hold(w, j, carom_vector_dot(&w->texts, a, b));
+  carom_text_vector a = anchor_direction(w, j, 0, "a", space_axes[0]),
+                    b = anchor_direction(w, j, 1, "b", space_axes[1]);
+  hold_constraint(w, j, carom_vector_dot(&w->texts, a, b));
 }
 
 static carom_status write_point(carom_body_writer *w, joint *j, const carom_yaml *list) {
   carom_text_vector place;
   carom_status status = read_place(w, j, list, "at", &place);
   if (status != CAROM_OK) return status;
-  carom_text_vector off = apart(w, j, place);
+  carom_text_vector off = anchor_distance(w, j, place);
   for (int i = 0; i < (w->space ? 3 : 2); i++)
-    hold(w, j, off.c[i]);
+    hold_constraint(w, j, off.c[i]);
   return CAROM_OK;
 }
 
@@ -195,7 +196,7 @@ static carom_status drive_hinge(carom_body_writer *w, const joint *j, carom_text
                                                   turned_in_plane(w, j->bodies[1]));
   carom_body_put_text(w, carom_body_section(w, "define"), name, angle);
   carom_text_vector now =
-      w->space ? direction(w, j, 1, "about", axis) : carom_vector("0", "0", "1");
+      w->space ? anchor_direction(w, j, 1, "about", axis) : carom_vector("0", "0", "1");
   carom_joint_drive drive = {
       j->name, j->map, name, true, {j->bodies[0], j->bodies[1]}, now, carom_vector("0", "0", "0")};
   return carom_joint_write_drive(w, &drive);
@@ -206,7 +207,7 @@ static carom_status drive_slider(carom_body_writer *w, const joint *j, carom_tex
   carom_texts *texts = &w->texts;
   const char *name = carom_say(texts, "%s.slid", j->name);
   if (!is_measured(w, j, name)) return CAROM_OK;
-  carom_text_vector now = direction(w, j, 1, "along", axis);
+  carom_text_vector now = anchor_direction(w, j, 1, "along", axis);
   carom_body_put_text(w, carom_body_section(w, "define"), name, carom_vector_dot(texts, off, now));
   carom_joint_drive drive = {j->name,
                              j->map,
@@ -214,7 +215,7 @@ static carom_status drive_slider(carom_body_writer *w, const joint *j, carom_tex
                              false,
                              {j->bodies[0], j->bodies[1]},
                              now,
-                             anchor(w, j, 0, "on", place)};
+                             anchor_point(w, j, 0, "on", place)};
   return carom_joint_write_drive(w, &drive);
 }
 
@@ -248,7 +249,7 @@ static carom_status write_gear(carom_body_writer *w, joint *j, const carom_yaml 
     gone[k] = carom_say(&w->texts, "%s.%s", name->text, turns ? "angle" : "slid");
   }
   const char *ratio = carom_body_number(w, carom_say(&w->texts, "%s.ratio", j->name), value);
-  hold(w, j, carom_say(&w->texts, "%s - %s*%s", gone[0], ratio, gone[1]));
+  hold_constraint(w, j, carom_say(&w->texts, "%s - %s*%s", gone[0], ratio, gone[1]));
   return CAROM_OK;
 }
 
@@ -281,9 +282,12 @@ static carom_status write_slider(carom_body_writer *w, joint *j, const carom_yam
   carom_status status = read_place(w, j, value, "at", &place);
   if (status == CAROM_OK) status = read_axes(w, j, axes);
   if (status != CAROM_OK) return status;
-  carom_text_vector off = apart(w, j, place);
-  hold(w, j, carom_vector_dot(&w->texts, off, direction(w, j, 1, "side", axes[1])));
-  if (w->space) hold(w, j, carom_vector_dot(&w->texts, off, direction(w, j, 1, "other", axes[2])));
+  carom_text_vector off = anchor_distance(w, j, place);
+  hold_constraint(w, j,
+                  carom_vector_dot(&w->texts, off, anchor_direction(w, j, 1, "side", axes[1])));
+  if (w->space)
+    hold_constraint(w, j,
+                    carom_vector_dot(&w->texts, off, anchor_direction(w, j, 1, "other", axes[2])));
   keep_turn(w, j);
   return drive_slider(w, j, off, place, axes[0]);
 }
@@ -296,8 +300,8 @@ static carom_status write_planar(carom_body_writer *w, joint *j, const carom_yam
   carom_status status = read_place(w, j, value, "at", &place);
   if (status == CAROM_OK) status = read_axes(w, j, axes);
   if (status != CAROM_OK) return status;
-  carom_text_vector normal = direction(w, j, 1, "normal", axes[0]);
-  hold(w, j, carom_vector_dot(&w->texts, apart(w, j, place), normal));
+  carom_text_vector normal = anchor_direction(w, j, 1, "normal", axes[0]);
+  hold_constraint(w, j, carom_vector_dot(&w->texts, anchor_distance(w, j, place), normal));
   keep_square(w, j, axes, 0, 1);
   keep_square(w, j, axes, 0, 2);
   return CAROM_OK;
@@ -315,8 +319,8 @@ static carom_status read_span(carom_body_writer *w, const joint *j, carom_text_v
   carom_status status = read_place(w, j, from, "from", &ends[0]);
   if (status == CAROM_OK) status = read_place(w, j, to, "to", &ends[1]);
   if (status != CAROM_OK) return status;
-  *span = carom_vector_difference(&w->texts, anchor(w, j, 0, "from", ends[0]),
-                                  anchor(w, j, 1, "to", ends[1]));
+  *span = carom_vector_difference(&w->texts, anchor_point(w, j, 0, "from", ends[0]),
+                                  anchor_point(w, j, 1, "to", ends[1]));
   return CAROM_OK;
 }
 
@@ -325,7 +329,7 @@ static carom_status write_distance(carom_body_writer *w, joint *j, const carom_y
   carom_status status = read_span(w, j, &span);
   if (status != CAROM_OK) return status;
   const char *length = carom_body_number(w, carom_say(&w->texts, "%s.length", j->name), value);
-  hold(w, j, carom_difference(&w->texts, carom_vector_length(&w->texts, span), length));
+  hold_constraint(w, j, carom_difference(&w->texts, carom_vector_length(&w->texts, span), length));
   return CAROM_OK;
 }
 
@@ -364,10 +368,10 @@ static carom_status write_rolling(carom_body_writer *w, joint *j, const carom_ya
                            "joints.%s: '%s' and '%s' do not touch at one place, as a disc, a ball "
                            "or a coin does on a plane",
                            j->name, j->bodies[0]->name, j->bodies[1]->name);
-  hold(w, j, gap);
-  if (slip->kind == CAROM_YAML_SCALAR) hold(w, j, slip->text);
+  hold_constraint(w, j, gap);
+  if (slip->kind == CAROM_YAML_SCALAR) hold_constraint(w, j, slip->text);
   for (int k = 0; slip->kind == CAROM_YAML_LIST && k < slip->count; k++)
-    hold(w, j, slip->values[k]->text);
+    hold_constraint(w, j, slip->values[k]->text);
   return CAROM_OK;
 }
 

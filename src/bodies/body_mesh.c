@@ -11,28 +11,28 @@
 // files have numbers of single precision, or of six digits; what a person writes is meant exactly
 static const double FILE_TOLERANCE = 1e-6, WRITTEN_TOLERANCE = 1e-10;
 
-static const char *number(carom_texts *texts, double value) {
+static const char *write_number(carom_texts *texts, double value) {
   if (value == 0.0) return "0";
   return carom_say(texts, value < 0.0 ? "(%.17g)" : "%.17g", value);
 }
 
 // Volume, and the tensor of inertia for a mass of one. Products that rounding leaves are none.
-static void fill(carom_body_writer *w, const carom_body *body, const carom_hull *hull,
-                 carom_body_filling *filling) {
+static void fill_moments(carom_body_writer *w, const carom_body *body, const carom_hull *hull,
+                         carom_body_filling *filling) {
   static const int order[3] = {5, 4, 3}; // yz, xz, xy
   carom_texts *texts = &w->texts;
   double whole = hull->inertia[0] + hull->inertia[1] + hull->inertia[2];
   filling->size =
-      carom_body_derived(w, carom_body_named(w, body, "volume"), number(texts, hull->volume));
+      carom_body_derived(w, carom_body_named(w, body, "volume"), write_number(texts, hull->volume));
   for (int k = 0; k < 3; k++) {
     double product = hull->inertia[order[k]];
-    filling->inertia.c[k] = number(texts, hull->inertia[k] / hull->volume);
+    filling->inertia.c[k] = write_number(texts, hull->inertia[k] / hull->volume);
     filling->products.c[k] =
-        fabs(product) <= 1e-13 * whole ? NULL : number(texts, product / hull->volume);
+        fabs(product) <= 1e-13 * whole ? NULL : write_number(texts, product / hull->volume);
   }
 }
 
-static void join(carom_body *body, int a, int b) {
+static void join_corners(carom_body *body, int a, int b) {
   body->corners[a].joined |= (uint64_t)1 << b;
   body->corners[b].joined |= (uint64_t)1 << a;
 }
@@ -43,9 +43,9 @@ static void take_corners(carom_body_writer *w, carom_body *body, const carom_hul
   if (!carom_body_make_corners(w, body, hull->corner_count)) return;
   for (int k = 0; k < hull->corner_count; k++)
     for (int i = 0; i < 3; i++)
-      body->corners[k].local.c[i] = number(&w->texts, hull->corners[k][i] - centre[i]);
+      body->corners[k].local.c[i] = write_number(&w->texts, hull->corners[k][i] - centre[i]);
   for (int k = 0; k < hull->edge_count; k++)
-    join(body, hull->edges[k][0], hull->edges[k][1]);
+    join_corners(body, hull->edges[k][0], hull->edges[k][1]);
 }
 
 // ---- files
@@ -105,7 +105,7 @@ carom_status carom_body_read_hull(carom_body_writer *w, carom_body *body, const 
     status = carom_hull_make(w->texts.arena, mesh.count, (const double(*)[3])mesh.points,
                              FILE_TOLERANCE, 0, value->place, &hull, w->error);
   if (status != CAROM_OK) return status;
-  fill(w, body, &hull, filling);
+  fill_moments(w, body, &hull, filling);
   fewer = hull;
   if (most && most < hull.corner_count)
     status = carom_hull_make(w->texts.arena, hull.corner_count, (const double(*)[3])hull.corners,
@@ -131,7 +131,7 @@ static bool read_numbers(const carom_yaml *list, double (*points)[3]) {
   return true;
 }
 
-static int find(const double (*points)[3], int count, const double wanted[3]) {
+static int find_point(const double (*points)[3], int count, const double wanted[3]) {
   for (int k = 0; k < count; k++)
     if (points[k][0] == wanted[0] && points[k][1] == wanted[1] && points[k][2] == wanted[2])
       return k;
@@ -150,13 +150,14 @@ carom_status carom_body_fill_polyhedron(carom_body_writer *w, carom_body *body,
                       0, value->place, &hull, wanted ? w->error : &flat);
   if (status != CAROM_OK) return wanted || status == CAROM_ERR_MEMORY ? status : CAROM_OK;
   for (int k = 0; k < hull.edge_count; k++)
-    join(body, find((const double(*)[3])points, value->count, hull.corners[hull.edges[k][0]]),
-         find((const double(*)[3])points, value->count, hull.corners[hull.edges[k][1]]));
+    join_corners(
+        body, find_point((const double(*)[3])points, value->count, hull.corners[hull.edges[k][0]]),
+        find_point((const double(*)[3])points, value->count, hull.corners[hull.edges[k][1]]));
   if (!wanted) return CAROM_OK;
-  fill(w, body, &hull, filling);
+  fill_moments(w, body, &hull, filling);
   carom_text_vector centre =
-      carom_vector(number(&w->texts, hull.centre[0]), number(&w->texts, hull.centre[1]),
-                   number(&w->texts, hull.centre[2]));
+      carom_vector(write_number(&w->texts, hull.centre[0]), write_number(&w->texts, hull.centre[1]),
+                   write_number(&w->texts, hull.centre[2]));
   for (int k = 0; k < body->corner_count; k++)
     body->corners[k].local = carom_vector_difference(&w->texts, body->corners[k].local, centre);
   return CAROM_OK;

@@ -9,7 +9,7 @@
 
 static const char axes[] = "xyz";
 
-static const carom_yaml *given(const carom_body *body, const char *key) {
+static const carom_yaml *given_value(const carom_body *body, const char *key) {
   return carom_yaml_get(body->map, key);
 }
 
@@ -91,7 +91,7 @@ static carom_status start_quaternion(carom_body_writer *w, const carom_body *bod
 // ---- starts
 
 carom_status carom_body_read_start(carom_body_writer *w, carom_body *body) {
-  const carom_yaml *at = given(body, "at"), *turn = given(body, "turn");
+  const carom_yaml *at = given_value(body, "at"), *turn = given_value(body, "turn");
   w->place = body->place;
   carom_status status =
       at ? carom_body_vector(w, at, carom_body_named(w, body, "at"), &body->start) : CAROM_OK;
@@ -130,7 +130,7 @@ static carom_status check_list(const carom_body_writer *w, const carom_yaml *lis
 // ---- bodies that move by their forces
 
 static carom_status move_in_plane(carom_body_writer *w, carom_body *body) {
-  const carom_yaml *turn = given(body, "turn"), *spin = given(body, "spin");
+  const carom_yaml *turn = given_value(body, "turn"), *spin = given_value(body, "spin");
   if (spin && spin->kind != CAROM_YAML_SCALAR)
     return carom_body_fail(w, spin, "a spin in the plane is one number");
   const char *angle = carom_body_named(w, body, "turn");
@@ -145,7 +145,7 @@ static carom_status move_in_plane(carom_body_writer *w, carom_body *body) {
 // the spin is given about the axes of space, the speeds are about those of the body
 static carom_status start_spin(carom_body_writer *w, const carom_body *body) {
   carom_text_vector spin = carom_vector("0", "0", "0");
-  const carom_yaml *list = given(body, "spin");
+  const carom_yaml *list = given_value(body, "spin");
   if (list) {
     carom_status status = carom_body_vector(w, list, carom_body_named(w, body, "spin"), &spin);
     if (status != CAROM_OK) return status;
@@ -163,7 +163,7 @@ static carom_status move_in_space(carom_body_writer *w, carom_body *body) {
   four_names(w, body, "", e);
   four_names(w, body, "turn.", start);
   for (int k = 0; k < 4; k++)
-    put_coordinate(w, e[k], given(body, "turn") ? start[k] : k ? "0" : "1", NULL);
+    put_coordinate(w, e[k], given_value(body, "turn") ? start[k] : k ? "0" : "1", NULL);
   carom_status status = start_spin(w, body);
   if (status != CAROM_OK) return status;
   carom_yaml *rates = carom_body_section(w, "rates");
@@ -210,7 +210,7 @@ static void add_gravity(carom_body_writer *w, const carom_body *body) {
 }
 
 static carom_status move_freely(carom_body_writer *w, carom_body *body) {
-  const carom_yaml *velocity = given(body, "velocity");
+  const carom_yaml *velocity = given_value(body, "velocity");
   carom_status status = check_list(w, velocity, "a velocity");
   if (status != CAROM_OK) return status;
   body->at = body->velocity = carom_vector("0", "0", "0");
@@ -232,12 +232,13 @@ static carom_status move_freely(carom_body_writer *w, carom_body *body) {
 // what would be passed over in silence; a body that moves otherwise may be held by `fixed`
 static carom_status check_by_time(const carom_body_writer *w, const carom_body *body) {
   static const char *const keys[] = {"velocity", "spin"};
-  const carom_yaml *moved = given(body, "moved"), *z = moved ? carom_yaml_get(moved, "z") : NULL;
+  const carom_yaml *moved = given_value(body, "moved"),
+                   *z = moved ? carom_yaml_get(moved, "z") : NULL;
   if (z && !w->space)
     return carom_body_fail(w, z, "bodies.%s is in the plane, without z", body->name);
-  for (int k = 0; !given(body, "fixed") && k < 2; k++)
-    if (given(body, keys[k]))
-      return carom_body_fail(w, given(body, keys[k]),
+  for (int k = 0; !given_value(body, "fixed") && k < 2; k++)
+    if (given_value(body, keys[k]))
+      return carom_body_fail(w, given_value(body, keys[k]),
                              "bodies.%s does not move by itself, so it has no %s; `moved` says how "
                              "it moves: {x: 2*t}",
                              body->name, keys[k]);
@@ -246,7 +247,7 @@ static carom_status check_by_time(const carom_body_writer *w, const carom_body *
 
 static carom_status move_by_time(carom_body_writer *w, carom_body *body) {
   carom_texts *texts = &w->texts;
-  const carom_yaml *moved = given(body, "moved"),
+  const carom_yaml *moved = given_value(body, "moved"),
                    *turn = moved ? carom_yaml_get(moved, "turn") : NULL;
   carom_status status = check_by_time(w, body);
   if (status != CAROM_OK) return status;
@@ -280,7 +281,7 @@ static void define_if_mentioned(carom_body_writer *w, const char *name, const ch
 }
 
 static carom_status write_points(carom_body_writer *w, const carom_body *body) {
-  const carom_yaml *points = given(body, "points");
+  const carom_yaml *points = given_value(body, "points");
   for (int p = 0; points && p < points->count; p++) {
     carom_text_vector local;
     const char *name = carom_body_named(w, body, points->keys[p]);
@@ -316,12 +317,12 @@ static carom_text_vector angular_momentum(carom_body_writer *w, const carom_body
 
 // where a body without coordinates is
 static void name_place(carom_body_writer *w, const carom_body *body) {
-  const carom_yaml *moved = given(body, "moved");
+  const carom_yaml *moved = given_value(body, "moved");
   for (int k = 0; k < (w->space ? 3 : 2); k++)
     define_if_mentioned(w, carom_say(&w->texts, "%s.%c", body->name, axes[k]), body->at.c[k]);
   if (w->space) return;
   bool turns = moved && carom_yaml_get(moved, "turn");
-  const char *start = given(body, "turn") ? carom_body_named(w, body, "at.turn") : "0";
+  const char *start = given_value(body, "turn") ? carom_body_named(w, body, "at.turn") : "0";
   define_if_mentioned(
       w, carom_body_named(w, body, "turn"),
       carom_sum(&w->texts, start, turns ? carom_body_named(w, body, "moved.turn") : "0"));

@@ -8,11 +8,11 @@
 #include <string.h>
 
 // how far x is outside of -h ... h
-static const char *outside(carom_texts *texts, const char *x, const char *h) {
+static const char *text_outside(carom_texts *texts, const char *x, const char *h) {
   return carom_say(texts, "if(%s > %s, %s - %s, if(%s < -%s, %s + %s, 0))", x, h, x, h, x, h, x, h);
 }
 
-static const char *within(carom_texts *texts, const char *x, const char *h) {
+static const char *text_within(carom_texts *texts, const char *x, const char *h) {
   return carom_say(texts, "if(%s > %s, %s, if(%s < -%s, -%s, %s))", x, h, h, x, h, h, x);
 }
 
@@ -22,8 +22,8 @@ typedef struct sight {
   carom_text_vector from; // from the centre of the other one
 } sight;
 
-static sight look(carom_body_writer *w, const carom_body *a, const carom_corner *ball,
-                  const carom_body *b) {
+static sight look_from_ball(carom_body_writer *w, const carom_body *a, const carom_corner *ball,
+                            const carom_body *b) {
   carom_texts *texts = &w->texts;
   carom_text_vector arm = carom_turn_out(texts, &a->turn, ball->local);
   carom_text_vector from =
@@ -32,8 +32,8 @@ static sight look(carom_body_writer *w, const carom_body *a, const carom_corner 
 }
 
 // the ball's centre is `away` from a point of the other body, about which that has a radius
-static carom_touching touch(carom_body_writer *w, const sight *s, const carom_corner *ball,
-                            carom_text_vector away, const char *radius) {
+static carom_touching touch_round(carom_body_writer *w, const sight *s, const carom_corner *ball,
+                                  carom_text_vector away, const char *radius) {
   carom_texts *texts = &w->texts;
   away = carom_body_short_vector(w, away);
   const char *length = carom_body_short(w, carom_vector_length(texts, away));
@@ -50,27 +50,27 @@ static carom_touching touch(carom_body_writer *w, const sight *s, const carom_co
 carom_touching carom_near_segment(carom_body_writer *w, const carom_body *a,
                                   const carom_corner *ball, const carom_body *b) {
   carom_texts *texts = &w->texts;
-  sight s = look(w, a, ball, b);
+  sight s = look_from_ball(w, a, ball, b);
   int along = w->space ? 2 : 0; // its axis
   const char *half = b->corners[1].local.c[along];
   const char *x = carom_body_short(w, carom_vector_dot(texts, b->turn.axis[along], s.from));
   carom_text_vector away = carom_vector_difference(
-      texts, s.from, carom_vector_times(texts, within(texts, x, half), b->turn.axis[along]));
-  return touch(w, &s, ball, away, b->corners[1].radius);
+      texts, s.from, carom_vector_times(texts, text_within(texts, x, half), b->turn.axis[along]));
+  return touch_round(w, &s, ball, away, b->corners[1].radius);
 }
 
 carom_touching carom_near_box(carom_body_writer *w, const carom_body *a, const carom_corner *ball,
                               const carom_body *b) {
   carom_texts *texts = &w->texts;
-  sight s = look(w, a, ball, b);
+  sight s = look_from_ball(w, a, ball, b);
   carom_text_vector seen = carom_turn_in(texts, &b->turn, s.from);
   const char *over[3];
   for (int k = 0; k < 3; k++)
     over[k] = carom_body_short(
-        w, outside(texts, carom_body_short(w, seen.c[k]), b->corners[7].local.c[k]));
+        w, text_outside(texts, carom_body_short(w, seen.c[k]), b->corners[7].local.c[k]));
   carom_text_vector own = carom_vector(over[0], over[1], over[2]);
   // the length is the same in the body, and shorter there
-  carom_touching is = touch(w, &s, ball, carom_turn_out(texts, &b->turn, own), "0");
+  carom_touching is = touch_round(w, &s, ball, carom_turn_out(texts, &b->turn, own), "0");
   is.gap = carom_difference(texts, carom_vector_length(texts, own), ball->radius);
   return is;
 }
@@ -78,10 +78,10 @@ carom_touching carom_near_box(carom_body_writer *w, const carom_body *a, const c
 carom_touching carom_near_cylinder(carom_body_writer *w, const carom_body *a,
                                    const carom_corner *ball, const carom_body *b) {
   carom_texts *texts = &w->texts;
-  sight s = look(w, a, ball, b);
+  sight s = look_from_ball(w, a, ball, b);
   carom_text_vector axis = b->turn.axis[2];
   const char *x = carom_body_short(w, carom_vector_dot(texts, axis, s.from));
-  const char *over = strcmp(b->size[1], "0") == 0 ? x : outside(texts, x, b->size[1]);
+  const char *over = strcmp(b->size[1], "0") == 0 ? x : text_outside(texts, x, b->size[1]);
   carom_text_vector across =
       carom_vector_difference(texts, s.from, carom_vector_times(texts, x, axis));
   const char *square = carom_body_short(w, carom_vector_dot(texts, across, across));
@@ -90,5 +90,5 @@ carom_touching carom_near_cylinder(carom_body_writer *w, const carom_body *a,
       carom_say(texts, "if(%s > %s^2, 1 - %s/sqrt(%s), 0)", square, b->size[0], b->size[0], square);
   carom_text_vector away = carom_vector_sum(texts, carom_vector_times(texts, over, axis),
                                             carom_vector_times(texts, part, across));
-  return touch(w, &s, ball, away, "0");
+  return touch_round(w, &s, ball, away, "0");
 }

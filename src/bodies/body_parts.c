@@ -8,8 +8,8 @@
 
 // part of the tensor of inertia, about the body's axes and the mass centre of all:
 // sum of J_k (e_k e_k) and of its products + m (c^2 1 - c c)
-static const char *element(carom_body_writer *w, const carom_body *part, carom_text_vector c, int i,
-                           int j) {
+static const char *tensor_element(carom_body_writer *w, const carom_body *part, carom_text_vector c,
+                                  int i, int j) {
   carom_texts *texts = &w->texts;
   const char *own = "0", *away = carom_product(texts, c.c[i], c.c[j]);
   for (int k = 0; k < 3; k++) {
@@ -29,8 +29,8 @@ static const char *element(carom_body_writer *w, const carom_body *part, carom_t
   return i == j ? own : carom_difference(texts, own, carom_product(texts, part->mass, away));
 }
 
-static const char *derive(carom_body_writer *w, const carom_body *body, const char *what, int k,
-                          const char *text) {
+static const char *derive_number(carom_body_writer *w, const carom_body *body, const char *what,
+                                 int k, const char *text) {
   if (strcmp(text, "0") == 0) return text;
   return carom_body_derived(
       w, k ? carom_say(&w->texts, "%s.%s%d", body->name, what, k) : carom_body_named(w, body, what),
@@ -46,28 +46,29 @@ static void add_up(carom_body_writer *w, carom_body *body) {
     mass = carom_sum(texts, mass, part->mass);
     moment = carom_vector_sum(texts, moment, carom_vector_times(texts, part->mass, part->start));
   }
-  body->mass = derive(w, body, "mass", 0, mass);
+  body->mass = derive_number(w, body, "mass", 0, mass);
   body->inertia = carom_vector("0", "0", "0");
   for (int k = 0; k < 3; k++)
-    centre.c[k] = derive(w, body, "centre", k + 1, carom_quotient(texts, moment.c[k], body->mass));
+    centre.c[k] =
+        derive_number(w, body, "centre", k + 1, carom_quotient(texts, moment.c[k], body->mass));
   for (int p = 0; p < body->part_count; p++) {
     carom_body *part = &body->parts[p];
     part->start = carom_vector_difference(texts, part->start, centre);
     for (int k = 0; k < 3; k++) {
-      inertia[k] = carom_sum(texts, inertia[k], element(w, part, part->start, k, k));
+      inertia[k] = carom_sum(texts, inertia[k], tensor_element(w, part, part->start, k, k));
       if (w->space)
-        products[k] =
-            carom_sum(texts, products[k], element(w, part, part->start, (k + 1) % 3, (k + 2) % 3));
+        products[k] = carom_sum(texts, products[k],
+                                tensor_element(w, part, part->start, (k + 1) % 3, (k + 2) % 3));
     }
   }
   for (int k = w->space ? 0 : 2; k < 3; k++) {
-    body->inertia.c[k] = derive(w, body, "inertia", w->space ? k + 1 : 0, inertia[k]);
-    body->products.c[k] = derive(w, body, "product", k + 1, products[k]);
+    body->inertia.c[k] = derive_number(w, body, "inertia", w->space ? k + 1 : 0, inertia[k]);
+    body->products.c[k] = derive_number(w, body, "product", k + 1, products[k]);
   }
 }
 
-static carom_status check(const carom_body_writer *w, const carom_body *body,
-                          const carom_yaml *parts) {
+static carom_status check_parts(const carom_body_writer *w, const carom_body *body,
+                                const carom_yaml *parts) {
   const carom_yaml *mass = carom_yaml_get(body->map, "mass"),
                    *inertia = carom_yaml_get(body->map, "inertia");
   if (body->shape_name)
@@ -102,7 +103,7 @@ static carom_status read_part(carom_body_writer *w, const carom_body *body, caro
 carom_status carom_body_read_parts(carom_body_writer *w, carom_body *body) {
   const carom_yaml *parts = carom_yaml_get(body->map, "parts");
   bool weighs = body->moves && !carom_yaml_get(body->map, "mass");
-  carom_status status = check(w, body, parts);
+  carom_status status = check_parts(w, body, parts);
   if (status != CAROM_OK) return status;
   body->parts = carom_arena_array(w->texts.arena, (size_t)parts->count, sizeof *body->parts);
   if (!body->parts) return carom_fail_memory(w->error);

@@ -20,8 +20,8 @@ typedef struct view {
   const char *radius;
 } view;
 
-static view look(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
-                 const carom_body *b) {
+static view look_from_corner(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
+                             const carom_body *b) {
   carom_texts *texts = &w->texts;
   carom_text_vector arm = carom_turn_out(texts, &a->turn, corner->local);
   carom_text_vector from =
@@ -75,7 +75,7 @@ static before at_edge(carom_body_writer *w, const view *v, const carom_body *b, 
 void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_corner *corner,
                        const carom_body *b, const char **gap, const char **slip) {
   carom_texts *texts = &w->texts;
-  view v = look(w, a, corner, b);
+  view v = look_from_corner(w, a, corner, b);
   before best = at_edge(w, &v, b, 0);
   for (int k = 1; k < b->corner_count; k++) {
     before next = at_edge(w, &v, b, k);

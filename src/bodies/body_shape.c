@@ -44,12 +44,13 @@ static carom_status read_sizes(carom_body_writer *w, const carom_body *body, con
   return CAROM_OK;
 }
 
-static const char *half(carom_texts *texts, const char *size) {
+static const char *half_of(carom_texts *texts, const char *size) {
   return carom_say(texts, "%s/2", size);
 }
 
 // of squares a^2 and b^2 times a factor
-static const char *squares(carom_texts *texts, const char *factor, const char *a, const char *b) {
+static const char *sum_of_squares(carom_texts *texts, const char *factor, const char *a,
+                                  const char *b) {
   return carom_say(texts, "%s*(%s^2 + %s^2)", factor, a, b);
 }
 
@@ -81,7 +82,7 @@ static carom_status read_box_in_plane(carom_body_writer *w, carom_body *body,
                      carom_say(texts, "%s%s/2%s", k < 2 ? "(-" : "", s[1], k < 2 ? ")" : ""), "0");
   body->polygon = true;
   filling->size = carom_product(texts, s[0], s[1]);
-  filling->inertia.c[2] = squares(texts, "(1/12)", s[0], s[1]);
+  filling->inertia.c[2] = sum_of_squares(texts, "(1/12)", s[0], s[1]);
   return CAROM_OK;
 }
 
@@ -173,7 +174,7 @@ static carom_status read_segment(carom_body_writer *w, carom_body *body, const c
   const char *length = carom_body_number(w, carom_body_named(w, body, "length"), value);
   if (!carom_body_make_corners(w, body, 2)) return CAROM_OK;
   body->corners[0].local.c[0] = carom_say(texts, "(-%s/2)", length);
-  body->corners[1].local.c[0] = half(texts, length);
+  body->corners[1].local.c[0] = half_of(texts, length);
   filling->size = length;
   filling->inertia.c[2] = carom_say(texts, "%s^2/12", length);
   return CAROM_OK;
@@ -202,10 +203,10 @@ static carom_status read_box_in_space(carom_body_writer *w, carom_body *body,
   for (int k = 0; k < 8; k++)
     for (int i = 0; i < 3; i++)
       body->corners[k].local.c[i] =
-          (k >> i) & 1 ? half(texts, s[i]) : carom_say(texts, "(-%s/2)", s[i]);
+          (k >> i) & 1 ? half_of(texts, s[i]) : carom_say(texts, "(-%s/2)", s[i]);
   filling->size = carom_say(texts, "%s*%s*%s", s[0], s[1], s[2]);
   for (int i = 0; i < 3; i++)
-    filling->inertia.c[i] = squares(texts, "(1/12)", s[(i + 1) % 3], s[(i + 2) % 3]);
+    filling->inertia.c[i] = sum_of_squares(texts, "(1/12)", s[(i + 1) % 3], s[(i + 2) % 3]);
   return CAROM_OK;
 }
 
@@ -268,7 +269,7 @@ static carom_status read_cylinder(carom_body_writer *w, carom_body *body, const 
   if (status != CAROM_OK) return status;
   body->shape = CAROM_SHAPE_RIM;
   body->size[0] = s[0];
-  body->size[1] = half(texts, s[1]);
+  body->size[1] = half_of(texts, s[1]);
   filling->size = carom_say(texts, "pi*%s^2*%s", s[0], s[1]);
   const char *across = carom_say(texts, "(%s^2/4 + %s^2/12)", s[0], s[1]);
   filling->inertia = carom_vector(across, across, carom_say(texts, "%s^2/2", s[0]));
@@ -287,7 +288,7 @@ static carom_status read_ellipsoid(carom_body_writer *w, carom_body *body, const
       carom_say(texts, "(4/3)*pi*%s*%s*%s", body->size[0], body->size[1], body->size[2]);
   for (int i = 0; i < 3; i++)
     filling->inertia.c[i] =
-        squares(texts, "(1/5)", body->size[(i + 1) % 3], body->size[(i + 2) % 3]);
+        sum_of_squares(texts, "(1/5)", body->size[(i + 1) % 3], body->size[(i + 2) % 3]);
   return CAROM_OK;
 }
 
@@ -303,7 +304,7 @@ static carom_status read_capsule(carom_body_writer *w, carom_body *body, const c
                                    "[length between the centres of its ends, radius]", s);
   if (status != CAROM_OK || !carom_body_make_corners(w, body, 2)) return status;
   for (int k = 0; k < 2; k++) {
-    const char *end = k ? half(texts, s[0]) : carom_say(texts, "(-%s/2)", s[0]);
+    const char *end = k ? half_of(texts, s[0]) : carom_say(texts, "(-%s/2)", s[0]);
     body->corners[k] = (carom_corner){
         w->space ? carom_vector("0", "0", end) : carom_vector(end, "0", "0"), s[1], 0};
   }

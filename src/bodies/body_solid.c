@@ -25,8 +25,8 @@ static carom_text_vector place_of(carom_body_writer *w, const carom_body *body,
 }
 
 // a shape at a point of the body, turned with it
-static carom_yaml *begin(carom_body_writer *w, const carom_body *body, const char *kind,
-                         carom_text_vector local) {
+static carom_yaml *begin_shape(carom_body_writer *w, const carom_body *body, const char *kind,
+                               carom_text_vector local) {
   carom_yaml *axes[3], *shape = carom_yaml_map(w->texts.arena, w->place);
   for (int k = 0; k < 3; k++)
     axes[k] = vector_of(w, body->turn.axis[k]);
@@ -37,7 +37,7 @@ static carom_yaml *begin(carom_body_writer *w, const carom_body *body, const cha
 
 static void draw_ball(carom_body_writer *w, const carom_body *body, carom_text_vector local,
                       const char *radius, bool hollow) {
-  carom_yaml *shape = begin(w, body, "sphere", local);
+  carom_yaml *shape = begin_shape(w, body, "sphere", local);
   carom_body_put_text(w, shape, "radius", radius);
   if (hollow) carom_body_put_text(w, shape, "fill", "none");
   carom_body_add_shape(w, shape);
@@ -54,7 +54,7 @@ static void draw_line(carom_body_writer *w, const carom_body *body, carom_text_v
 static void draw_sized(carom_body_writer *w, const carom_body *body, const char *kind,
                        carom_text_vector half) {
   const carom_text_vector centre = carom_vector("0", "0", "0");
-  carom_yaml *shape = begin(w, body, kind, centre);
+  carom_yaml *shape = begin_shape(w, body, kind, centre);
   carom_body_put(w, shape, "size", vector_of(w, carom_vector_times(&w->texts, "2", half)));
   carom_body_add_shape(w, shape);
 }
@@ -78,7 +78,7 @@ static void draw_corners(carom_body_writer *w, const carom_body *body) {
 
 static void draw_drum(carom_body_writer *w, const carom_body *body) {
   const char *radius = body->size[0], *half = body->size[1];
-  carom_yaml *shape = begin(w, body, "cylinder", carom_vector("0", "0", "0"));
+  carom_yaml *shape = begin_shape(w, body, "cylinder", carom_vector("0", "0", "0"));
   carom_body_put_text(w, shape, "radius", radius);
   // a coin has no height, but is to be seen from its edge too
   carom_body_put_text(w, shape, "height",

@@ -67,7 +67,7 @@ carom_text_vector carom_body_short_vector(carom_body_writer *w, carom_text_vecto
 }
 
 // what the user wrote keeps its places: the term that follows comes from its last character
-static carom_yaml *behind(carom_body_writer *w, const carom_yaml *written, const char *term) {
+static carom_yaml *append_term(carom_body_writer *w, const carom_yaml *written, const char *term) {
   carom_texts *texts = &w->texts;
   const char *text = carom_say(texts, "%s + %s", written->text, term);
   carom_yaml *sum = carom_yaml_scalar(texts->arena, text, written->place);
@@ -88,7 +88,7 @@ void carom_body_add_term(carom_body_writer *w, const char *section, const char *
   if (strcmp(term, "0") == 0 || !map) return;
   const carom_yaml *written = carom_yaml_get(map, key);
   if (written)
-    carom_body_put(w, map, key, behind(w, written, term));
+    carom_body_put(w, map, key, append_term(w, written, term));
   else
     carom_body_put_text(w, map, key, term);
 }

@@ -65,7 +65,7 @@ static void cross(const double a[3], const double b[3], double to[3]) {
 
 static double length(const double a[3]) { return sqrt(dot(a, a)); }
 
-static double above(const maker *m, const face *f, int point) {
+static double height_above(const maker *m, const face *f, int point) {
   return dot(f->normal, m->points[point]) - f->offset;
 }
 
@@ -114,7 +114,7 @@ static void place_point(maker *m, int first, int point) {
   int best = NOBODY;
   double distance = m->near;
   for (int k = first; k < m->face_count; k++) {
-    double d = above(m, &m->faces[k], point);
+    double d = height_above(m, &m->faces[k], point);
     if (!(d > distance)) continue;
     distance = d;
     best = k;
@@ -157,7 +157,7 @@ static int farthest_from_plane(const maker *m, const face *f, double *distance) 
   int best = f->at[0];
   *distance = 0.0;
   for (int k = 0; k < m->count; k++) {
-    double d = fabs(above(m, f, k));
+    double d = fabs(height_above(m, f, k));
     if (d <= *distance) continue;
     *distance = d;
     best = k;
@@ -175,7 +175,7 @@ static void join_tetrahedron(maker *m) {
             m->faces[i].beside[k] = j;
 }
 
-static outcome begin(maker *m) {
+static outcome begin_hull(maker *m) {
   double size, width, height;
   int far = farthest_from_point(m, 0, &size), a = farthest_from_point(m, far, &size);
   if (!(size > 0.0)) return ONE_PLACE;
@@ -186,7 +186,7 @@ static outcome begin(maker *m) {
   set_plane(m, &base);
   int d = farthest_from_plane(m, &base, &height);
   if (height <= m->near) return FLAT_PLANE;
-  if (above(m, &base, d) > 0.0) { // the fourth corner is below
+  if (height_above(m, &base, d) > 0.0) { // the fourth corner is below
     int swap = b;
     b = c;
     c = swap;
@@ -228,7 +228,7 @@ static bool look_around(maker *m, int start, int point) {
   for (int k = 0; k < m->seen_count; k++)
     for (int i = 0; i < 3; i++) {
       int beyond = m->faces[m->seen[k]].beside[i];
-      if (m->faces[beyond].alive && above(m, &m->faces[beyond], point) > m->near &&
+      if (m->faces[beyond].alive && height_above(m, &m->faces[beyond], point) > m->near &&
           !push_seen(m, beyond))
         return false;
     }
@@ -320,7 +320,8 @@ static bool close_ranks(maker *m) {
 // are two neighbours in one plane?
 static bool is_even(const maker *m, const face *f, const face *g) {
   for (int k = 0; k < 3; k++)
-    if (fabs(above(m, f, g->at[k])) > 2.0 * m->near || fabs(above(m, g, f->at[k])) > 2.0 * m->near)
+    if (fabs(height_above(m, f, g->at[k])) > 2.0 * m->near ||
+        fabs(height_above(m, g, f->at[k])) > 2.0 * m->near)
       return false;
   return dot(f->normal, g->normal) > 0.0;
 }
@@ -380,13 +381,13 @@ static int mark_corners(const maker *m, const int *plane, int *number) {
 
 // ---- the whole
 
-static outcome run(maker *m, int most) {
+static outcome run_points(maker *m, int most) {
   m->next = carom_arena_array(m->arena, (size_t)m->count, sizeof *m->next);
   m->made_from = carom_arena_array(m->arena, (size_t)m->count, sizeof *m->made_from);
   if (!m->next || !m->made_from) return NO_MEMORY;
   for (int k = 0; k < m->count; k++)
     m->made_from[k] = NOBODY;
-  outcome is = begin(m);
+  outcome is = begin_hull(m);
   for (int corners = 4; is == DONE && corners < most; corners++) {
     if (!close_ranks(m)) return NO_MEMORY;
     int from = farthest_face(m);
@@ -418,7 +419,7 @@ static int by_place(const void *a, const void *b) {
 
 // Tetrahedra over the triangles, from the first corner: for a, b, c seen from there the integral of
 // x_i x_j is det/120 (s_i s_j + a_i a_j + b_i b_j + c_i c_j), with s = a + b + c.
-static void fill(carom_hull *hull) {
+static void fill_moments(carom_hull *hull) {
   double volume = 0.0, first[3] = {0}, second[3][3] = {{0}};
   const double *origin = hull->corners[0];
   for (int f = 0; f < hull->face_count; f++) {
@@ -484,11 +485,11 @@ static outcome take_faces(maker *m, carom_hull *hull) {
 
 // Twice: of all points, and of those that have turned out to be corners, whose faces have no
 // others on them. What is outside by more than the tolerances allow shows a tangle.
-static outcome make(maker *m, int most, double tolerance, carom_hull *hull) {
+static outcome make_hull(maker *m, int most, double tolerance, carom_hull *hull) {
   int all = m->count;
   const double(*points)[3] = m->points;
   m->near = tolerance;
-  outcome is = run(m, most ? most : CAROM_HULL_MOST + 1);
+  outcome is = run_points(m, most ? most : CAROM_HULL_MOST + 1);
   if (is != DONE) return is;
   int count = 0;
   double near = m->near, (*corners)[3] = take_corners(m, &count);
@@ -497,7 +498,7 @@ static outcome make(maker *m, int most, double tolerance, carom_hull *hull) {
   maker again = {.arena = m->arena, .points = (const double(*)[3])corners, .count = count};
   again.near = tolerance / 64.0;
   if (count < 4) return TANGLED;
-  is = run(&again, count);
+  is = run_points(&again, count);
   if (is != DONE) return is == NO_MEMORY ? is : TANGLED;
   *hull = (carom_hull){.corner_count = count,
                        .corners = corners,
@@ -506,7 +507,7 @@ static outcome make(maker *m, int most, double tolerance, carom_hull *hull) {
   is = take_faces(&again, hull);
   // each has three edges, shared by two: Euler's formula for triangles
   if (is == DONE && hull->face_count != 2 * count - 4) is = TANGLED;
-  if (is == DONE) fill(hull);
+  if (is == DONE) fill_moments(hull);
   return is == DONE && !(hull->volume > 0.0) ? TANGLED : is;
 }
 
@@ -540,7 +541,7 @@ carom_status carom_hull_make(carom_arena *arena, int count, const double (*point
   outcome is = count < 1 ? ONE_PLACE : TANGLED;
   for (int k = 0; k <= RETRIES && is == TANGLED; k++, tolerance *= COARSER) {
     maker m = {.arena = arena, .points = (const double(*)[3])sorted, .count = count};
-    is = make(&m, most, tolerance, hull);
+    is = make_hull(&m, most, tolerance, hull);
   }
   if (is == NO_MEMORY) return carom_fail_memory(error);
   if (is == TANGLED)

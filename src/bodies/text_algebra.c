@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is(const char *text, const char *number) { return strcmp(text, number) == 0; }
+static bool text_is(const char *text, const char *number) { return strcmp(text, number) == 0; }
 
 const char *carom_say(carom_texts *texts, const char *format, ...) {
   va_list again, arguments;
@@ -21,31 +21,31 @@ const char *carom_say(carom_texts *texts, const char *format, ...) {
 }
 
 const char *carom_sum(carom_texts *texts, const char *a, const char *b) {
-  if (is(a, "0")) return b;
-  if (is(b, "0")) return a;
+  if (text_is(a, "0")) return b;
+  if (text_is(b, "0")) return a;
   return carom_say(texts, "(%s + %s)", a, b);
 }
 
 const char *carom_difference(carom_texts *texts, const char *a, const char *b) {
-  if (is(b, "0")) return a;
-  if (is(a, "0")) return is(b, "1") ? "(-1)" : carom_say(texts, "(-%s)", b);
+  if (text_is(b, "0")) return a;
+  if (text_is(a, "0")) return text_is(b, "1") ? "(-1)" : carom_say(texts, "(-%s)", b);
   return carom_say(texts, "(%s - %s)", a, b);
 }
 
 const char *carom_product(carom_texts *texts, const char *a, const char *b) {
-  if (is(a, "0") || is(b, "0")) return "0";
-  if (is(a, "1")) return b;
-  if (is(b, "1")) return a;
+  if (text_is(a, "0") || text_is(b, "0")) return "0";
+  if (text_is(a, "1")) return b;
+  if (text_is(b, "1")) return a;
   return carom_say(texts, "%s*%s", a, b);
 }
 
 const char *carom_quotient(carom_texts *texts, const char *a, const char *b) {
-  if (is(a, "0")) return "0";
-  return is(b, "1") ? a : carom_say(texts, "%s/(%s)", a, b);
+  if (text_is(a, "0")) return "0";
+  return text_is(b, "1") ? a : carom_say(texts, "%s/(%s)", a, b);
 }
 
 const char *carom_square(carom_texts *texts, const char *a) {
-  if (is(a, "0") || is(a, "1")) return a;
+  if (text_is(a, "0") || text_is(a, "1")) return a;
   return carom_say(texts, "(%s)^2", a);
 }
 

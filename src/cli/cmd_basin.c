@@ -231,7 +231,7 @@ static carom_status compute_basin(carom_many_runs *it, void **result, carom_erro
 
 static void release_basin(void *result) { carom_basin_destroy(result); }
 
-static int basin(const carom_call *call) {
+static int run_basin(const carom_call *call) {
   static const carom_many_work WORK = {.least_axes = 1,
                                        .most_axes = CAROM_MOST_AXES,
                                        .compute = compute_basin,
@@ -276,5 +276,5 @@ const carom_command carom_command_basin = {
         "  carom basin duffing.yaml --over x=-2:2:41 --over \"x'=-2:2:41\" --along drive=0:0.3:31\n"
         "  carom basin woodpecker.yaml --over phi_S=-0.5:0.5:2 --over y=0:1:2 --random 1000\n",
     CAROM_TAKES(BASIN_OPTIONS),
-    .run = basin,
+    .run = run_basin,
 };

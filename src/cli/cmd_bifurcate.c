@@ -233,7 +233,7 @@ static const char *step_by_step(const carom_many_runs *it) {
 
 static void release_diagram(void *result) { carom_bifurcation_destroy(result); }
 
-static int bifurcate(const carom_call *call) {
+static int run_bifurcate(const carom_call *call) {
   static const carom_many_work WORK = {.least_axes = 1,
                                        .most_axes = 1,
                                        .partly = true,
@@ -278,5 +278,5 @@ const carom_command carom_command_bifurcate = {
                 "  carom bifurcate valve.yaml --over q=0.2:10:491 --fresh --skip 1024 --keep 32 "
                 "--csv q.csv\n",
     CAROM_TAKES(OPTIONS),
-    .run = bifurcate,
+    .run = run_bifurcate,
 };

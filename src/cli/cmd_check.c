@@ -31,7 +31,7 @@ static double rate_of(carom_simulation *simulation, const char *name) {
   return value_of(simulation, rate);
 }
 
-static int freedoms(const carom_model *model) {
+static int count_freedoms(const carom_model *model) {
   int count = carom_model_count(model, CAROM_COORDINATES) + carom_model_count(model, CAROM_SPEEDS) -
               carom_model_count(model, CAROM_CONSTRAINTS);
   return count > 0 ? count : 0;
@@ -83,7 +83,7 @@ static void print_json(const carom_call *call, const carom_model *model,
   char description[DESCRIPTION];
   carom_simulation_describe(simulation, description, sizeof description);
   if (description[0]) carom_json_text(&json, "bodies", description);
-  carom_json_count(&json, "freedoms", freedoms(model));
+  carom_json_count(&json, "freedoms", count_freedoms(model));
   carom_json_flag(&json, "conservative", carom_model_conservative(model));
   json_values(&json, model, simulation, CAROM_COORDINATES, "coordinates");
   if (carom_model_count(model, CAROM_SPEEDS) > 0)
@@ -112,7 +112,7 @@ static void print_json(const carom_call *call, const carom_model *model,
 
 // ---- text ----
 
-static const char *plural(int count) { return count == 1 ? "" : "s"; }
+static const char *plural_ending(int count) { return count == 1 ? "" : "s"; }
 
 static void print_values(const carom_model *model, carom_simulation *simulation, carom_item item,
                          const char *title) {
@@ -202,15 +202,15 @@ static void print_text(const carom_model *model, carom_simulation *simulation) {
   printf("engine        %s\n", carom_model_engine(model));
   bool described = print_description(simulation);
   if (!described && speeds == 0)
-    printf("freedoms      %d (%d coordinate%s, %d constraint%s)\n", freedoms(model), coordinates,
-           plural(coordinates), constraints, plural(constraints));
+    printf("freedoms      %d (%d coordinate%s, %d constraint%s)\n", count_freedoms(model),
+           coordinates, plural_ending(coordinates), constraints, plural_ending(constraints));
   else if (!described)
     printf(
         "freedoms      %d (%d coordinate%s with rates of their own, %d speed%s, %d constraint%s)\n",
-        freedoms(model), coordinates, plural(coordinates), speeds, plural(speeds), constraints,
-        plural(constraints));
+        count_freedoms(model), coordinates, plural_ending(coordinates), speeds,
+        plural_ending(speeds), constraints, plural_ending(constraints));
   if (states > 0 && !described)
-    printf("states        %d first-order equation%s\n", states, plural(states));
+    printf("states        %d first-order equation%s\n", states, plural_ending(states));
   if (coordinates + speeds > 0)
     printf("energy        %s\n", carom_model_conservative(model)
                                      ? "conserved by every smooth motion"
@@ -241,7 +241,7 @@ static int print_scenario(const carom_call *call, const carom_model *model) {
   return CAROM_EXIT_DONE;
 }
 
-static int check(const carom_call *call) {
+static int run_check(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_model *model = carom_load(call, &exit_code);
   if (!model) return exit_code;
@@ -282,5 +282,5 @@ const carom_command carom_command_check = {
                 "  carom check swing.yaml --set damping=0 --json\n"
                 "  carom check scenarios/cradle_50.yaml --scenario\n",
     CAROM_TAKES(OPTIONS),
-    .run = check,
+    .run = run_check,
 };

@@ -28,7 +28,7 @@ typedef struct request {
   int observed;                 // the state that is drawn
 } request;
 
-static bool stopped(void *ctx) {
+static bool was_stopped(void *ctx) {
   (void)ctx;
   return carom_interrupted();
 }
@@ -183,7 +183,7 @@ static carom_status write_tables(const request *it, const carom_continuation *re
 // --- the picture
 
 // the largest value of the observed coordinate on each turn
-static carom_status draw(const request *it, carom_error *error) {
+static carom_status draw_branch(const request *it, carom_error *error) {
   char column[LONGEST_NAME];
   (void)snprintf(column, sizeof column, "top of %s",
                  carom_simulation_column(it->simulation, it->observed));
@@ -237,7 +237,7 @@ static int hand_over(const request *it, const carom_continuation *result, carom_
                      carom_error *error) {
   bool interrupted = ended == CAROM_STOP_USER;
   carom_status status = write_tables(it, result, error);
-  if (status == CAROM_OK) status = draw(it, error);
+  if (status == CAROM_OK) status = draw_branch(it, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
   if (carom_call_has(it->call, "json"))
     print_json(it, result, interrupted);
@@ -297,7 +297,7 @@ static int continue_branches(const carom_call *call) {
   carom_continuation *result = NULL;
   it.options.model = it.model;
   it.options.watcher =
-      (carom_watcher){.ctx = &progress, .stopped = stopped, .progress = show_progress};
+      (carom_watcher){.ctx = &progress, .stopped = was_stopped, .progress = show_progress};
   carom_interrupt_catch();
   error = (carom_error){0};
   carom_status status = carom_simulation_create(it.model, &it.simulation, &error);

@@ -99,7 +99,7 @@ static void print_text(const carom_converge_view *r) {
   print_verdict(r);
 }
 
-static int converge(const carom_call *call) {
+static int run_converge(const carom_call *call) {
   carom_error error = {0};
   carom_converge_options options = carom_converge_options_default();
   carom_converge *result = NULL;
@@ -155,5 +155,5 @@ const carom_command carom_command_converge = {
     .examples = "  carom converge swing.yaml\n"
                 "  carom converge wiper.yaml --set mu=0.5 --tighter 2 --json\n",
     CAROM_TAKES(OPTIONS),
-    .run = converge,
+    .run = run_converge,
 };

@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "report.h"
 
-static int derive(const carom_call *call) {
+static int run_derive(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_model *model = carom_load(call, &exit_code);
   if (!model) return exit_code;
@@ -40,5 +40,5 @@ const carom_command carom_command_derive = {
     .examples = "  carom derive swing.yaml\n"
                 "  carom derive swing.yaml --latex > equations.tex\n",
     CAROM_TAKES(OPTIONS),
-    .run = derive,
+    .run = run_derive,
 };

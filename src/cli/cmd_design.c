@@ -151,7 +151,7 @@ static int hand_over(const carom_call *call, wishes *w) {
   return carom_report(call, &error, NULL, input ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
 }
 
-static int design(const carom_call *call) {
+static int run_design(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_model *model = carom_load(call, &exit_code);
   if (!model) return exit_code;
@@ -199,5 +199,5 @@ const carom_command carom_command_design = {
                 "  carom design bouncing_ball.yaml --free e=0.5:0.9,h=0.5:2 --error y=0.01 --times "
                 "0:3:301\n",
     CAROM_TAKES(OPTIONS),
-    .run = design,
+    .run = run_design,
 };

@@ -33,7 +33,7 @@ static double time_of(const comparison *it, const carom_difference *d) {
   return sampled && d->where < it->samples ? it->t[d->where] : NAN;
 }
 
-static const char *describe(const carom_difference *d, char *text, size_t room) {
+static const char *describe_difference(const carom_difference *d, char *text, size_t room) {
   if (!d->in_second)
     (void)snprintf(text, room, "only in the first file");
   else if (!d->in_first)
@@ -53,7 +53,7 @@ static void tell_text(const comparison *it, const carom_difference *d) {
   printf("%*s  %s", strlen(d->path) < 30 ? (int)(30 - strlen(d->path)) : 0, "",
          d->different == 0 && d->rows_first == d->rows_second && d->in_first && d->in_second
              ? "same"
-             : describe(d, text, sizeof text));
+             : describe_difference(d, text, sizeof text));
   if (d->different > 0 && !d->text)
     printf(", by up to %.3g (%.2g of the largest)", d->largest, d->relative);
   if (!isnan(t)) printf(", first at t = %.9g", t);
@@ -74,7 +74,7 @@ static void tell_json(comparison *it, const carom_difference *d) {
   carom_json_end(&it->json);
 }
 
-static void tell(void *ctx, const carom_difference *d) {
+static void tell_difference(void *ctx, const carom_difference *d) {
   comparison *it = ctx;
   bool same = carom_difference_none(d, it->tolerance);
   it->entries++;
@@ -86,7 +86,7 @@ static void tell(void *ctx, const carom_difference *d) {
     tell_text(it, d);
 }
 
-static int finish(comparison *it) {
+static int finish_comparison(comparison *it) {
   if (it->as_json) {
     carom_json_end(&it->json);
     carom_json_count(&it->json, "entries", it->entries);
@@ -114,16 +114,16 @@ static int compare_stores(comparison *it, const carom_store *a, const carom_stor
     carom_json_text(&it->json, "second", it->call->arguments[1]);
     carom_json_array(&it->json, "differences");
   }
-  carom_status status = carom_compare(a, b, it, tell, &error);
+  carom_status status = carom_compare(a, b, it, tell_difference, &error);
   int exit_code = CAROM_EXIT_WRONG_INPUT;
-  if (status == CAROM_OK) exit_code = finish(it);
+  if (status == CAROM_OK) exit_code = finish_comparison(it);
   free(it->t);
   free(it->event_t);
   return status == CAROM_OK ? exit_code
                             : carom_report(it->call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
 }
 
-static int diff(const carom_call *call) {
+static int run_diff(const carom_call *call) {
   carom_error error = {0};
   carom_store *a = NULL, *b = NULL;
   comparison it = {.call = call,
@@ -167,5 +167,5 @@ const carom_command carom_command_diff = {
                 "  carom diff coarse.h5 fine.h5 --tolerance 1e-6\n"
                 "  carom diff a.h5 b.h5 --json | jq .same\n",
     CAROM_TAKES(OPTIONS),
-    .run = diff,
+    .run = run_diff,
 };

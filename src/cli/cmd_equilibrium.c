@@ -15,7 +15,7 @@ static const char *kind_text(carom_equilibrium_kind kind) {
 }
 
 // a virtual one solves the equations of its mode, but its forces or gaps have the wrong sign
-static const char *reality(const carom_equilibrium *e) {
+static const char *reality_text(const carom_equilibrium *e) {
   if (e->paradox) return "virtual (beyond Painleve's paradox)";
   return e->admissible ? "admissible" : "virtual";
 }
@@ -69,7 +69,7 @@ static void print_equilibrium(const carom_simulation *simulation, const carom_eq
   const carom_model *model = carom_simulation_model(simulation);
   printf("%smode %s%s  %s, %s", carom_style_text(stdout, CAROM_STYLE_BOLD),
          e->mode[0] ? e->mode : "(no contacts)", carom_style_text(stdout, CAROM_STYLE_PLAIN),
-         kind_text(e->kind), reality(e));
+         kind_text(e->kind), reality_text(e));
   if (isfinite(e->margin)) printf(" (margin %.6g)", e->margin);
   putchar('\n');
   for (int k = 0; k < e->size; k++)
@@ -96,7 +96,7 @@ static void print_text(const carom_simulation *simulation, const carom_equilibri
     print_equilibrium(simulation, carom_equilibria_at(list, k));
 }
 
-static int equilibrium(const carom_call *call) {
+static int run_equilibrium(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_model *model = carom_load(call, &exit_code);
   if (!model) return exit_code;
@@ -132,5 +132,5 @@ const carom_command carom_command_equilibrium = {
     .examples = "  carom equilibrium frictional_impact_oscillator.yaml --set mu=0.3\n"
                 "  carom equilibrium frictional_impact_oscillator.yaml --json\n",
     CAROM_TAKES(OPTIONS),
-    .run = equilibrium,
+    .run = run_equilibrium,
 };

@@ -28,8 +28,8 @@ static void print_one(const carom_example *example, carom_json *json, bool named
 
 // a scenario that is no example to start from is shown where it is called by its name, or with
 // --all
-static int show(const carom_call *call, char *names[], int count, const char *word,
-                carom_json *json) {
+static int show_examples(const carom_call *call, char *names[], int count, const char *word,
+                         carom_json *json) {
   int shown = 0;
   for (int k = 0; k < count; k++) {
     char path[CAROM_EXAMPLE_PATH];
@@ -46,7 +46,7 @@ static int show(const carom_call *call, char *names[], int count, const char *wo
   return shown;
 }
 
-static int examples(const carom_call *call) {
+static int run_examples(const carom_call *call) {
   char *names[CAROM_EXAMPLE_MOST];
   const char *word = carom_call_file(call) ? carom_call_file(call) : "";
   int count = carom_examples_list(names);
@@ -57,7 +57,7 @@ static int examples(const carom_call *call) {
     carom_json_text(&json, "command", call->command->name);
     carom_json_array(&json, "examples");
   }
-  int shown = show(call, names, count, word, as_json ? &json : NULL);
+  int shown = show_examples(call, names, count, word, as_json ? &json : NULL);
   if (as_json) {
     carom_json_end(&json);
     carom_json_end(&json);
@@ -91,5 +91,5 @@ const carom_command carom_command_examples = {
                 "  carom examples den_hartog\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
-    .run = examples,
+    .run = run_examples,
 };

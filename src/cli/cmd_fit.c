@@ -207,7 +207,7 @@ static int hand_over(const carom_call *call, wishes *w) {
   return CAROM_EXIT_DONE;
 }
 
-static int fit(const carom_call *call) {
+static int run_fit(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_model *model = carom_load(call, &exit_code);
   if (!model) return exit_code;
@@ -276,5 +276,5 @@ const carom_command carom_command_fit = {
         "  carom fit belt_block.yaml --data x.csv --free mu=0.1:1,mu_s=0.1:1 --error x=0.01 "
         "--huber 2\n",
     CAROM_TAKES(OPTIONS),
-    .run = fit,
+    .run = run_fit,
 };

@@ -181,7 +181,7 @@ static void tell_notes(const carom_robot *robot, const char *file) {
   }
 }
 
-static void answer(const carom_call *call, const carom_robot *robot, const char *out) {
+static void answer_import(const carom_call *call, const carom_robot *robot, const char *out) {
   if (!carom_call_has(call, "json")) {
     if (out) printf("wrote %s; try: carom run %s\n", out, out);
     return;
@@ -200,8 +200,8 @@ static void answer(const carom_call *call, const carom_robot *robot, const char 
   carom_json_end(&json);
 }
 
-static carom_status make(const carom_call *call, carom_robot *robot, const char *out,
-                         const char **scenario) {
+static carom_status make_scenario(const carom_call *call, carom_robot *robot, const char *out,
+                                  const char **scenario) {
   const char *file = carom_call_file(call), *text, *slash = strrchr(file, '/');
   size_t length;
   place where = {.home = NULL};
@@ -228,7 +228,7 @@ static carom_status make(const carom_call *call, carom_robot *robot, const char 
   return status;
 }
 
-static int import(const carom_call *call) {
+static int run_import(const carom_call *call) {
   carom_error error = {0};
   carom_robot robot = {.arena = carom_arena_create(NULL), .error = &error};
   const char *wanted = carom_call_value(call, "out"), *scenario = NULL;
@@ -237,7 +237,7 @@ static int import(const carom_call *call) {
   bool shown = wanted && strcmp(wanted, "-") == 0;
   const char *out = shown ? NULL : wanted ? wanted : own;
   carom_status status =
-      robot.arena ? make(call, &robot, out, &scenario) : carom_fail_memory(&error);
+      robot.arena ? make_scenario(call, &robot, out, &scenario) : carom_fail_memory(&error);
   if (status == CAROM_OK && out) status = write_out(out, scenario, &error);
   int code = CAROM_EXIT_DONE;
   if (status != CAROM_OK) {
@@ -245,7 +245,7 @@ static int import(const carom_call *call) {
   } else {
     tell_notes(&robot, carom_call_file(call));
     if (shown && !carom_call_has(call, "json")) (void)fputs(scenario, stdout);
-    answer(call, &robot, out);
+    answer_import(call, &robot, out);
   }
   carom_arena_destroy(robot.arena);
   return code;
@@ -276,5 +276,5 @@ const carom_command carom_command_import = {
     .examples = "  carom import arm.urdf --base fixed --joint elbow=0.5\n"
                 "  carom import hopper.xml --out hopper.yaml\n",
     CAROM_TAKES(OPTIONS),
-    .run = import,
+    .run = run_import,
 };

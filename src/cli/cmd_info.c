@@ -189,7 +189,7 @@ static bool tell_tables(const carom_call *call, int *exit_code) {
   return tables;
 }
 
-static int info(const carom_call *call) {
+static int run_info(const carom_call *call) {
   carom_error error = {0};
   carom_recording *recording = NULL;
   int exit_code = CAROM_EXIT_DONE;
@@ -221,5 +221,5 @@ const carom_command carom_command_info = {
     .examples = "  carom info swing.h5\n"
                 "  carom info swing.h5 --scenario > again.yaml\n",
     CAROM_TAKES(OPTIONS),
-    .run = info,
+    .run = run_info,
 };

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static bool wanted(const carom_call *call, const carom_key *key) {
+static bool key_is_wanted(const carom_call *call, const carom_key *key) {
   const char *part = carom_call_file(call);
   return !part || strstr(key->path, part) != NULL;
 }
@@ -96,7 +96,7 @@ static void print_functions_json(carom_json *json) {
   carom_json_end(json);
 }
 
-static int functions(const carom_call *call) {
+static int list_functions(const carom_call *call) {
   carom_expression_function f;
   if (carom_call_has(call, "json")) {
     carom_json out = {.out = stdout};
@@ -128,9 +128,9 @@ static const char *nearest_part(const char *word) {
   return carom_nearest_word(word, count, parts);
 }
 
-static int keys(const carom_call *call) {
+static int run_keys(const carom_call *call) {
   if (carom_call_file(call) && strcmp(carom_call_file(call), "functions") == 0)
-    return functions(call);
+    return list_functions(call);
   bool json = carom_call_has(call, "json"), markdown = carom_call_has(call, "markdown");
   carom_json out = {.out = stdout};
   if (json) {
@@ -144,7 +144,7 @@ static int keys(const carom_call *call) {
   const char *engine = "";
   int shown = 0;
   for (int k = 0; carom_key_read(k, &key); k++) {
-    if (!wanted(call, &key)) continue;
+    if (!key_is_wanted(call, &key)) continue;
     shown++;
     if (json)
       print_json(&out, &key);
@@ -184,5 +184,5 @@ const carom_command carom_command_keys = {
                 "  carom keys run.\n"
                 "  carom keys --markdown > scenario.md\n",
     CAROM_TAKES(OPTIONS),
-    .run = keys,
+    .run = run_keys,
 };

@@ -73,7 +73,7 @@ static carom_status write_page(const carom_call *call, const carom_model *model,
   return status;
 }
 
-static int lab(const carom_call *call) {
+static int run_lab(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_error error = {0};
   char made[CAROM_DRAWN_NAME];
@@ -105,5 +105,5 @@ const carom_command carom_command_lab = {
     .examples = "  carom lab wiper.yaml -o lab.html\n"
                 "  carom lab wiper.yaml --set mu=0.45\n",
     CAROM_TAKES(OPTIONS),
-    .run = lab,
+    .run = run_lab,
 };

@@ -16,7 +16,7 @@ typedef struct request {
 } request;
 
 // "name=rest": copies the name and returns the rest, or NULL
-static const char *split(const char *text, char name[LONGEST_NAME]) {
+static const char *split_at_equals(const char *text, char name[LONGEST_NAME]) {
   const char *equals = strchr(text, '=');
   if (!equals || equals == text || equals - text >= LONGEST_NAME) return NULL;
   memcpy(name, text, (size_t)(equals - text));
@@ -32,7 +32,7 @@ static bool read_number(const char *text, const char **end, double *value) {
 }
 
 static bool read_over(const char *text, request *it, carom_error *error) {
-  const char *at = text ? split(text, it->parameter) : NULL;
+  const char *at = text ? split_at_equals(text, it->parameter) : NULL;
   bool fits = at && read_number(at, &at, &it->options.from) && *at++ == ':' &&
               read_number(at, &at, &it->options.to) && *at == '\0';
   it->options.parameter = it->parameter;
@@ -47,8 +47,8 @@ static bool read_when(const char *text, request *it, carom_error *error) {
     it->options.what = CAROM_LOCATE_REGIME;
   } else if (strcmp(text, "hopf") == 0) {
     it->options.what = CAROM_LOCATE_HOPF;
-  } else if ((at = split(text, it->observable)) && read_number(at, &at, &it->options.value) &&
-             *at == '\0') {
+  } else if ((at = split_at_equals(text, it->observable)) &&
+             read_number(at, &at, &it->options.value) && *at == '\0') {
     it->options.what = CAROM_LOCATE_OBSERVABLE;
     it->options.observable = it->observable;
   } else {
@@ -74,7 +74,7 @@ static bool read_follow(const char *text, request *it, carom_error *error) {
 
 static bool read_solve(const char *text, request *it, carom_error *error) {
   if (!text) return true;
-  it->options.closure = split(text, it->solve);
+  it->options.closure = split_at_equals(text, it->solve);
   it->options.solve = it->solve;
   return it->options.closure || carom_refuse(error, "--solve expects PARAMETER=OBSERVABLE");
 }
@@ -135,7 +135,7 @@ static void print_text(const request *it, const carom_location_view *found) {
   if (it->options.solve) printf("  %s = %.15g\n", it->options.solve, found->solved);
 }
 
-static int locate(const carom_call *call) {
+static int run_locate(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_error error = {0};
   request it = {{0}, {0}, {0}, {0}};
@@ -200,5 +200,5 @@ const carom_command carom_command_locate = {
                 "  carom locate frictional_impact_oscillator.yaml --over mu=0.4:0.6 --when "
                 "hop=0.02 --tolerance 1e-12\n",
     CAROM_TAKES(OPTIONS),
-    .run = locate,
+    .run = run_locate,
 };

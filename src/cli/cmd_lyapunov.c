@@ -242,7 +242,7 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
 
 // ---- the command ----
 
-static carom_status compute(carom_many_runs *it, void **result, carom_error *error) {
+static carom_status compute_exponents(carom_many_runs *it, void **result, carom_error *error) {
   carom_survey_options options = carom_survey_options_default();
   carom_lyapunov_options *e = &options.exponents;
   carom_survey *survey = NULL;
@@ -256,19 +256,19 @@ static carom_status compute(carom_many_runs *it, void **result, carom_error *err
   return status;
 }
 
-static void release(void *result) { carom_survey_destroy(result); }
+static void release_exponents(void *result) { carom_survey_destroy(result); }
 
 static const char *one_average(const carom_many_runs *it) {
   return it->axis_count > 0 ? NULL : "there is one average; --over makes several";
 }
 
-static int lyapunov(const carom_call *call) {
+static int run_lyapunov(const carom_call *call) {
   static const carom_many_work WORK = {.most_axes = CAROM_MOST_AXES,
                                        .partly = true,
                                        .alone = one_average,
-                                       .compute = compute,
+                                       .compute = compute_exponents,
                                        .hand_over = hand_over,
-                                       .release = release};
+                                       .release = release_exponents};
   return carom_many_runs_do(call, &WORK);
 }
 
@@ -295,5 +295,5 @@ const carom_command carom_command_lyapunov = {
                 "  carom lyapunov ball_on_table.yaml --set Gamma=1.6 --time 400 --json\n"
                 "  carom lyapunov ball_on_table.yaml --over Gamma=1:4:61 --picture exponents.png\n",
     CAROM_TAKES(OPTIONS),
-    .run = lyapunov,
+    .run = run_lyapunov,
 };

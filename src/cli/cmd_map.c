@@ -43,7 +43,7 @@ static int region_of(regions *it, const char *name) {
 
 // Bounces that pile up are one motion, however many there are: more than two "F I" in a row are
 // written (F I)... ; room must be that of the word and a little more.
-static void shorten(const char *word, char *text, size_t room) {
+static void shorten_word(const char *word, char *text, size_t room) {
   const char bounce[] = "F I";
   size_t length = sizeof bounce - 1, at = 0;
   while (*word && at + 16 < room) {
@@ -71,7 +71,7 @@ static const char *name_of(const carom_sweep_row *row, char *text, size_t room) 
   if (row->status < 0) return "(failed)";
   if (row->regime[0]) return row->regime;
   if (!row->word[0]) return NAMELESS;
-  shorten(row->word, text, room);
+  shorten_word(row->word, text, room);
   return text;
 }
 
@@ -146,7 +146,7 @@ static carom_status compute_map(carom_many_runs *it, void **result, carom_error 
 
 static void release_map(void *result) { carom_sweep_destroy(result); }
 
-static int map(const carom_call *call) {
+static int run_map(const carom_call *call) {
   static const carom_many_work WORK = {.least_axes = 2,
                                        .most_axes = 2,
                                        .compute = compute_map,
@@ -169,5 +169,5 @@ const carom_command carom_command_map = {
     .details = "Each point is named by its regime, or by its word where the scenario names none.\n",
     .examples = "  carom map wiper.yaml --over mu=0.2:0.7:51 --over e=0:0.5:26 --picture map.png\n",
     CAROM_TAKES(MAP_OPTIONS),
-    .run = map,
+    .run = run_map,
 };

@@ -71,8 +71,8 @@ static const char STARTER[] =
     "  - {segment: [[0, 0], [x, y]]}\n"
     "  - {circle: [x, y], radius: 0.02}\n";
 
-static int fail(const carom_call *call, carom_status status, const char *what, const char *file,
-                const char *reason) {
+static int fail_new(const carom_call *call, carom_status status, const char *what, const char *file,
+                    const char *reason) {
   carom_error error = {.status = status};
   (void)snprintf(error.text, sizeof error.text, "%.40s%.800s: %.160s", what, file, reason);
   return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
@@ -145,11 +145,12 @@ static bool give_name(const char *temporary, const char *file) {
   return named;
 }
 
-static int create(const carom_call *call) {
+static int run_new(const carom_call *call) {
   const char *name = carom_call_file(call);
   char file[LONGEST_PATH + 8], temporary[LONGEST_PATH + 32];
   if (!name[0] || strlen(name) > LONGEST_PATH)
-    return fail(call, CAROM_ERR_INPUT, "a new scenario", "", "needs a name of reasonable length");
+    return fail_new(call, CAROM_ERR_INPUT, "a new scenario", "",
+                    "needs a name of reasonable length");
   bool whole = ends_with(name, ".yaml") || ends_with(name, ".yml");
   (void)snprintf(file, sizeof file, "%s%s", name, whole ? "" : ".yaml");
   (void)snprintf(temporary, sizeof temporary, "%s.tmp%ld", file, (long)getpid());
@@ -157,16 +158,16 @@ static int create(const carom_call *call) {
   char example[CAROM_EXAMPLE_PATH];
   const char *from = carom_call_value(call, "from");
   if (from && !carom_example_path(from, example))
-    return fail(call, CAROM_ERR_INPUT, "", from, "is no example; 'carom examples' lists them");
+    return fail_new(call, CAROM_ERR_INPUT, "", from, "is no example; 'carom examples' lists them");
   if (access(file, F_OK) == 0)
-    return fail(call, CAROM_ERR_INPUT, "", file, "exists already and is left as it is");
+    return fail_new(call, CAROM_ERR_INPUT, "", file, "exists already and is left as it is");
   if (!(from ? copy_file(temporary, example) : write_starter(temporary, file))) {
     int reason = errno;
     (void)unlink(temporary);
-    return fail(call, CAROM_ERR_IO, "cannot write ", file, strerror(reason));
+    return fail_new(call, CAROM_ERR_IO, "cannot write ", file, strerror(reason));
   }
   if (!give_name(temporary, file))
-    return fail(call, CAROM_ERR_IO, "cannot write ", file, strerror(errno));
+    return fail_new(call, CAROM_ERR_IO, "cannot write ", file, strerror(errno));
   carom_error error = {0};
   if (from && copy_needed(file, example, &error) != CAROM_OK)
     return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
@@ -199,5 +200,5 @@ const carom_command carom_command_new = {
                 "  carom new mine --from den_hartog\n"
                 "  carom run swing.yaml\n",
     CAROM_TAKES(OPTIONS),
-    .run = create,
+    .run = run_new,
 };

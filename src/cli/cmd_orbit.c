@@ -45,7 +45,7 @@ static const char *orbit_text(const carom_orbit_view *orbit) {
 }
 
 // modulus of the largest multiplier
-static double leading(const carom_orbit_view *orbit) {
+static double leading_modulus(const carom_orbit_view *orbit) {
   return orbit->floquet.count > 0 ? sqrt(orbit->floquet.re[0] * orbit->floquet.re[0] +
                                          orbit->floquet.im[0] * orbit->floquet.im[0])
                                   : 0.0;
@@ -363,8 +363,8 @@ static void print_rows(const findings *f) {
       printf("%s = %-12.9g  ", f->it->axes[k].name, row.at[k]);
     if (row.orbit)
       printf("%-8s  period %-12.9g  multiplier %-10.6g  %s = %-12.6g  %s\n", orbit_text(row.orbit),
-             row.orbit->period, leading(row.orbit), carom_simulation_column(f->simulation, 0),
-             row.orbit->state[0], row.orbit->word);
+             row.orbit->period, leading_modulus(row.orbit),
+             carom_simulation_column(f->simulation, 0), row.orbit->state[0], row.orbit->word);
     else
       printf("%s\n", row.failure);
   }
@@ -396,7 +396,7 @@ static void warn_about(const findings *f, long failed) {
 // ---- the command ----
 
 // the turn of a single motion, where it is written or drawn; the caller frees it
-static carom_status trace(const findings *f, double **turn, carom_error *error) {
+static carom_status trace_turn(const findings *f, double **turn, carom_error *error) {
   const carom_call *call = f->it->call;
   carom_survey_row row;
   bool wanted = carom_call_value(call, "out") || carom_call_value(call, "csv") ||
@@ -412,7 +412,7 @@ static carom_status trace(const findings *f, double **turn, carom_error *error) 
 static carom_status write_and_draw(findings *f, carom_error *error) {
   bool picture = carom_call_value(f->it->call, "picture");
   double *turn = NULL;
-  carom_status status = trace(f, &turn, error);
+  carom_status status = trace_turn(f, &turn, error);
   if (status == CAROM_OK) status = write_tables(f, turn, error);
   if (status == CAROM_OK && picture)
     status = turn ? draw_turn(f, error) : carom_table_picture(f->it->call, NULL, error);
@@ -466,7 +466,7 @@ static carom_status keep_word(findings *f, carom_error *error) {
                     why[0] ? why : "--keep and --free exclude each other");
 }
 
-static carom_status compute(carom_many_runs *it, void **result, carom_error *error) {
+static carom_status compute_orbits(carom_many_runs *it, void **result, carom_error *error) {
   carom_survey_options options = carom_survey_options_default();
   carom_orbit_options *o = &options.orbit;
   long turns;
@@ -489,7 +489,7 @@ static carom_status compute(carom_many_runs *it, void **result, carom_error *err
   return status == CAROM_OK ? carom_survey_run(&options, &f->survey, error) : status;
 }
 
-static void release(void *result) {
+static void release_findings(void *result) {
   findings *f = result;
   if (!f) return;
   carom_survey_destroy(f->survey);
@@ -503,13 +503,13 @@ static const char *one_search(const carom_many_runs *it) {
   return it->axis_count > 0 ? NULL : "there is one search; --over makes several";
 }
 
-static int orbit(const carom_call *call) {
+static int run_orbit(const carom_call *call) {
   static const carom_many_work WORK = {.most_axes = CAROM_MOST_AXES,
                                        .partly = true,
                                        .alone = one_search,
-                                       .compute = compute,
+                                       .compute = compute_orbits,
                                        .hand_over = hand_over,
-                                       .release = release};
+                                       .release = release_findings};
   return carom_many_runs_do(call, &WORK);
 }
 
@@ -552,5 +552,5 @@ const carom_command carom_command_orbit = {
                 "  carom orbit duffing.yaml --over x=-1.5:1.5:31 --csv coexisting.csv\n"
                 "  carom orbit ball_on_table.yaml --over Gamma=0.3:0.7:9 --keep\n",
     CAROM_TAKES(OPTIONS),
-    .run = orbit,
+    .run = run_orbit,
 };

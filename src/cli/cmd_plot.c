@@ -19,7 +19,7 @@ static bool take_runs(const carom_call *call, carom_plot_options *options, carom
   return true;
 }
 
-static int plot(const carom_call *call) {
+static int run_plot(const carom_call *call) {
   carom_error error = {0};
   char output[CAROM_DRAWN_NAME], ending[80] = ".svg";
   carom_plot_options options = carom_plot_options_default();
@@ -95,5 +95,5 @@ const carom_command carom_command_plot = {
                 "  carom plot run.h5 phase --of \"phi,phi'\" --from 30 -o portrait.pdf\n"
                 "  carom plot diagram.h5 --overlay measured.csv -o diagram.png\n",
     CAROM_TAKES(OPTIONS),
-    .run = plot,
+    .run = run_plot,
 };

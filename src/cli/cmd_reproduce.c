@@ -24,7 +24,7 @@ typedef struct report {
   carom_gallery_run *gallery; // NULL: no pages
 } report;
 
-static bool readable(const char *path) { return access(path, R_OK) == 0; }
+static bool study_is_readable(const char *path) { return access(path, R_OK) == 0; }
 
 // CAROM_STUDIES, the folder at hand, what comes with the program
 static bool study_folder(char folder[CAROM_DATA_PATH]) {
@@ -32,7 +32,7 @@ static bool study_folder(char folder[CAROM_DATA_PATH]) {
   const char *candidates[] = {chosen ? chosen : "", "studies"};
   for (int k = 0; k < CAROM_COUNT(candidates); k++) {
     (void)snprintf(folder, CAROM_DATA_PATH, "%s", candidates[k]);
-    if (folder[0] && readable(folder)) return true;
+    if (folder[0] && study_is_readable(folder)) return true;
   }
   return carom_data_folder("studies", folder);
 }
@@ -68,7 +68,7 @@ static int list_studies(const char *folder, char *paths[MOST_STUDIES]) {
 // one study by path or name, or all of them; 0 with a message when there is none
 static int find_studies(const char *wanted, char *paths[MOST_STUDIES], carom_error *error) {
   char folder[CAROM_DATA_PATH], path[2 * CAROM_DATA_PATH];
-  if (wanted && readable(wanted) && ends_with(wanted, ".yaml")) {
+  if (wanted && study_is_readable(wanted) && ends_with(wanted, ".yaml")) {
     paths[0] = strdup(wanted);
     return paths[0] ? 1 : 0;
   }
@@ -85,7 +85,7 @@ static int find_studies(const char *wanted, char *paths[MOST_STUDIES], carom_err
     return count;
   }
   (void)snprintf(path, sizeof path, "%s/%s.yaml", folder, wanted);
-  if (readable(path)) {
+  if (study_is_readable(path)) {
     paths[0] = strdup(path);
     return paths[0] ? 1 : 0;
   }
@@ -223,7 +223,7 @@ static void take_line(void *ctx, int k, const carom_study_result *result, double
     print_line(line, result, seconds);
 }
 
-static bool stopped(void *ctx) {
+static bool was_stopped(void *ctx) {
   (void)ctx;
   return carom_interrupted();
 }
@@ -236,7 +236,7 @@ static int compute_study(report *it, const carom_study *study) {
   options.ctx = &run;
   options.known = is_known;
   options.take = take_line;
-  options.stopped = stopped;
+  options.stopped = was_stopped;
   carom_status status = carom_study_compute_all(study, &options, &error);
   if (status == CAROM_OK) return CAROM_EXIT_DONE;
   if (status == CAROM_STOP_USER)
@@ -287,7 +287,7 @@ static int take_study(report *it, const carom_study *study, const char *path) {
   return CAROM_EXIT_DONE;
 }
 
-static void finish(report *it) {
+static void finish_report(report *it) {
   if (it->as_json) {
     carom_json_end(&it->json);
     for (int v = 0; v < CAROM_VERDICTS; v++)
@@ -318,7 +318,7 @@ static int run_studies(report *it, int count, char **paths) {
     }
     for (int k = 0; k < count && exit_code == CAROM_EXIT_DONE; k++)
       exit_code = take_study(it, studies[k], paths[k]);
-    finish(it);
+    finish_report(it);
     if (exit_code == CAROM_EXIT_DONE && it->verdicts[CAROM_VERDICT_FAIL] > 0)
       exit_code = CAROM_EXIT_FAILED;
   }
@@ -327,7 +327,7 @@ static int run_studies(report *it, int count, char **paths) {
   return exit_code;
 }
 
-static int reproduce(const carom_call *call) {
+static int run_reproduce(const carom_call *call) {
   char *paths[MOST_STUDIES];
   carom_error error = {0};
   report it = {.call = call,
@@ -376,5 +376,5 @@ const carom_command carom_command_reproduce = {
                 "  carom reproduce fio --full --json > fio.json\n"
                 "  carom reproduce --report gallery\n",
     CAROM_TAKES(OPTIONS),
-    .run = reproduce,
+    .run = run_reproduce,
 };

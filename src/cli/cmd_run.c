@@ -84,8 +84,8 @@ static carom_status advance_saving(carom_simulation *simulation, run_watch *watc
   return status;
 }
 
-static carom_status move(const carom_call *call, carom_simulation *simulation, run_watch *watch,
-                         carom_error *error) {
+static carom_status move_simulation(const carom_call *call, carom_simulation *simulation,
+                                    run_watch *watch, carom_error *error) {
   carom_observer observer = {.ctx = watch,
                              .event = on_event,
                              .sample = on_sample,
@@ -158,7 +158,7 @@ static int run_watched(const carom_call *call, carom_simulation *simulation, dou
                        run_watch *watch) {
   carom_error error = {0}, trouble = {0};
   double began = carom_clock();
-  carom_status status = move(call, simulation, watch, &error);
+  carom_status status = move_simulation(call, simulation, watch, &error);
   double run_time = carom_clock() - began;
   carom_status recorded = close_record(simulation, watch, status, &trouble);
   if (status < 0) return carom_report(call, &error, simulation, CAROM_EXIT_FAILED);
@@ -212,7 +212,7 @@ static int run_simulation(const carom_call *call, carom_simulation *simulation, 
   return exit_code;
 }
 
-static int run(const carom_call *call) {
+static int run_scenario(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   double began = carom_clock();
   carom_model *model = carom_load(call, &exit_code);
@@ -273,5 +273,5 @@ const carom_command carom_command_run = {
                 "  carom run long.yaml --save long.state\n"
                 "  carom run long.yaml --from long.state --save long.state --until 400\n",
     CAROM_TAKES(OPTIONS),
-    .run = run,
+    .run = run_scenario,
 };

@@ -226,7 +226,8 @@ static void warn_about(const carom_sensitivity_options *o, const carom_sensitivi
                "the derivatives may hold on one side only");
 }
 
-static int compute(const carom_call *call, const carom_model *model, name_list *by, name_list *of) {
+static int compute_sensitivity(const carom_call *call, const carom_model *model, name_list *by,
+                               name_list *of) {
   carom_error error = {0};
   carom_simulation *simulation = NULL;
   carom_sensitivity *result = NULL;
@@ -265,12 +266,12 @@ static int compute(const carom_call *call, const carom_model *model, name_list *
   return exit_code;
 }
 
-static int sensitivity(const carom_call *call) {
+static int run_sensitivity(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_model *model = carom_load(call, &exit_code);
   if (!model) return exit_code;
   name_list by = {0}, of = {0};
-  exit_code = compute(call, model, &by, &of);
+  exit_code = compute_sensitivity(call, model, &by, &of);
   free(by.text);
   free(of.text);
   carom_model_destroy(model);
@@ -308,5 +309,5 @@ const carom_command carom_command_sensitivity = {
         "  carom sensitivity bouncing_ball.yaml --by e,h --of y --second\n"
         "  carom sensitivity belt_block.yaml --of slips --by mu,mu_s,v0 --set v1=0 --json\n",
     CAROM_TAKES(OPTIONS),
-    .run = sensitivity,
+    .run = run_sensitivity,
 };

@@ -80,7 +80,7 @@ static int hand_over_sweep(const carom_many_runs *it, void *result, carom_status
 
 static void release_sweep(void *result) { carom_sweep_destroy(result); }
 
-static int sweep(const carom_call *call) {
+static int run_sweep(const carom_call *call) {
   const carom_many_work work = {.least_axes = carom_call_value(call, "seeds") ? 0 : 1,
                                 .most_axes = CAROM_MOST_AXES,
                                 .partly = true,
@@ -90,7 +90,7 @@ static int sweep(const carom_call *call) {
   return carom_many_runs_do(call, &work);
 }
 
-static int merge(const carom_call *call) {
+static int run_merge(const carom_call *call) {
   carom_error error = {0};
   carom_sweep *result = NULL;
   carom_status status = carom_sweep_merge(call->argument_count, call->arguments, &result, &error);
@@ -135,7 +135,7 @@ const carom_command carom_command_sweep = {
                 "  carom sweep wiper.yaml --over mu=0.3:0.7:401 --part 1/4 --out mu.h5\n"
                 "  mpirun -n 8 carom sweep wiper.yaml --over mu=0.3:0.7:401 --out mu.h5\n",
     CAROM_TAKES(OPTIONS),
-    .run = sweep,
+    .run = run_sweep,
 };
 
 static const carom_option MERGE_OPTIONS[] = {
@@ -154,5 +154,5 @@ const carom_command carom_command_merge = {
         "are\njoined by the same command with --resume.\n",
     .examples = "  carom merge mu.h5.part-* --out mu.h5\n",
     CAROM_TAKES(MERGE_OPTIONS),
-    .run = merge,
+    .run = run_merge,
 };

@@ -201,7 +201,7 @@ static void print_json(const carom_call *call, const rods_question *q) {
   carom_json_end(&json);
 }
 
-static int theory(const carom_call *call) {
+static int run_theory(const carom_call *call) {
   carom_error error = {0};
   if (strcmp(call->arguments[0], "rods") != 0) {
     error.status = CAROM_ERR_INPUT;
@@ -248,5 +248,5 @@ const carom_command carom_command_theory = {
                 "  carom theory rods --diagram --eps 0.8 --ratio 10\n"
                 "  carom theory rods --phases --speed 8.587\n",
     CAROM_TAKES(OPTIONS),
-    .run = theory,
+    .run = run_theory,
 };

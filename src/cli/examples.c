@@ -51,7 +51,7 @@ static void read_title(const char *line, char title[CAROM_EXAMPLE_LINE]) {
 }
 
 // the head and one more line; false when out of memory
-static bool append(char **head, const char *line) {
+static bool append_line(char **head, const char *line) {
   size_t old = *head ? strlen(*head) : 0, added = strlen(line) + 1;
   char *grown = realloc(*head, old + added);
   if (!grown) return false;
@@ -64,12 +64,12 @@ carom_example carom_example_open(const char *name, const char *path) {
   static const char key[] = "title:";
   carom_example example = {.name = name, .path = path};
   char line[CAROM_EXAMPLE_LINE];
-  bool in_head = append(&example.head, "");
+  bool in_head = append_line(&example.head, "");
   FILE *file = fopen(path, "rb");
   while (file && !example.title[0] && fgets(line, sizeof line, file)) {
     if (strncmp(line, key, sizeof key - 1) == 0) read_title(line + sizeof key - 1, example.title);
-    in_head =
-        in_head && line[0] == '#' && append(&example.head, line[1] == ' ' ? line + 2 : line + 1);
+    in_head = in_head && line[0] == '#' &&
+              append_line(&example.head, line[1] == ' ' ? line + 2 : line + 1);
   }
   if (file) (void)fclose(file);
   return example;
@@ -81,7 +81,7 @@ bool carom_example_whole(const carom_example *example) {
   return example->head && strstr(example->head, "\nSource:");
 }
 
-static bool contains(const char *text, const char *word) {
+static bool contains_word(const char *text, const char *word) {
   size_t length = strlen(word);
   for (; *text; text++) {
     size_t k = 0;
@@ -93,6 +93,6 @@ static bool contains(const char *text, const char *word) {
 }
 
 bool carom_example_has(const carom_example *example, const char *word) {
-  return contains(example->name, word) || contains(example->title, word) ||
-         (example->head && contains(example->head, word));
+  return contains_word(example->name, word) || contains_word(example->title, word) ||
+         (example->head && contains_word(example->head, word));
 }

@@ -193,7 +193,7 @@ typedef struct command {
   int text_count;
 } command;
 
-static void add(command *it, const char *word) {
+static void add_word(command *it, const char *word) {
   if (it->count < MOST_WORDS - 1) it->words[it->count++] = word;
   it->words[it->count] = NULL;
 }
@@ -204,12 +204,12 @@ static void add_relative(command *it, const char *folder, const char *word) {
   bool file = length > 5 && strcmp(word + length - 5, ".yaml") == 0 && word[0] != '/';
   file = file || (length > 4 && strcmp(word + length - 4, ".csv") == 0 && word[0] != '/');
   if (!file || it->text_count == MOST_TEXTS) {
-    add(it, word);
+    add_word(it, word);
     return;
   }
   char *text = it->texts[it->text_count++];
   (void)snprintf(text, LONGEST_COMMAND, "%s%s", folder, word);
-  add(it, text);
+  add_word(it, text);
 }
 
 // as one would type it beside the scenarios, without what the gallery adds
@@ -304,14 +304,14 @@ static void add_settings(command *it, const char *settings) {
   char *text = it->texts[it->text_count++], *rest = NULL;
   (void)snprintf(text, LONGEST_COMMAND, "%s", settings);
   for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-    add(it, "--set");
-    add(it, word);
+    add_word(it, "--set");
+    add_word(it, word);
   }
 }
 
 static void build_run(const carom_gallery_run *it, const carom_study *study,
                       const carom_study_figure *figure, int k, command *step) {
-  add(step, it->program);
+  add_word(step, it->program);
   for (int j = 0; j < figure->make_count; j++)
     add_relative(step, carom_study_folder(study), figure->make[j]);
   if (figure->vary_count > 0) add_settings(step, figure->vary[k]);
@@ -325,8 +325,8 @@ static void add_labels(command *step, const carom_study_figure *figure) {
   for (int k = 0; k < figure->vary_count && used < LONGEST_COMMAND; k++)
     used += (size_t)snprintf(labels + used, LONGEST_COMMAND - used, "%s%s", k ? "," : "",
                              figure->vary[k]);
-  add(step, "--labels");
-  add(step, labels);
+  add_word(step, "--labels");
+  add_word(step, labels);
 }
 
 // an option stands once in a command: labels of the study's own take the place of the settings
@@ -340,15 +340,15 @@ static void build_plot(const carom_gallery_run *it, const carom_study *study,
                        const carom_study_figure *figure, command *step) {
   char *file = step->texts[step->text_count++], ending[16];
   file_of(it, figure, ".h5", false, file);
-  add(step, it->program);
-  add(step, "plot");
-  add(step, file);
+  add_word(step, it->program);
+  add_word(step, "plot");
+  add_word(step, file);
   for (int k = 1; k < run_count(figure); k++) {
     file = step->texts[step->text_count++];
     run_ending(k, ending);
     file_of(it, figure, ending, false, file);
-    add(step, "--with");
-    add(step, file);
+    add_word(step, "--with");
+    add_word(step, file);
   }
   if (figure->vary_count > 0 && !has_labels(figure)) add_labels(step, figure);
   for (int k = 0; k < figure->draw_count; k++)
@@ -359,9 +359,9 @@ static void build_page(const carom_gallery_run *it, const carom_study_figure *fi
                        command *step) {
   char *file = step->texts[step->text_count++];
   file_of(it, figure, ".h5", false, file);
-  add(step, it->program);
-  add(step, "report");
-  add(step, file);
+  add_word(step, it->program);
+  add_word(step, "report");
+  add_word(step, file);
 }
 
 // one command after the other: the runs, the picture, the page
@@ -386,9 +386,9 @@ static carom_status make_figure(const carom_gallery_run *it, const carom_study *
       build_page(it, figure, step);
     }
     file_of(it, figure, ending, false, made);
-    add(step, "--out");
-    add(step, made);
-    add(step, "--quiet");
+    add_word(step, "--out");
+    add_word(step, made);
+    add_word(step, "--quiet");
     status = carom_start_program(step->words, NULL, false, what, error);
   }
   return status;

@@ -58,7 +58,7 @@ static void put_string(FILE *out, const char *text) {
   fputc('"', out);
 }
 
-static void indent(const carom_json *json) {
+static void indent_line(const carom_json *json) {
   fputc('\n', json->out);
   for (int k = 0; k < json->depth; k++)
     fputs("  ", json->out);
@@ -69,7 +69,7 @@ static void begin_value(carom_json *json, const char *key) {
   if (json->depth > 0) {
     if (json->filled[json->depth - 1]) fputc(',', json->out);
     json->filled[json->depth - 1] = true;
-    indent(json);
+    indent_line(json);
   }
   if (!key) return;
   put_string(json->out, key);
@@ -92,7 +92,7 @@ void carom_json_array(carom_json *json, const char *key) { open_bracket(json, ke
 void carom_json_end(carom_json *json) {
   assert(json->depth > 0);
   json->depth--;
-  if (json->filled[json->depth]) indent(json);
+  if (json->filled[json->depth]) indent_line(json);
   fputc(json->closing[json->depth], json->out);
   if (json->depth == 0) fputc('\n', json->out);
 }

@@ -77,7 +77,7 @@ static bool asks_for_json(int count, char **words) {
   return false;
 }
 
-static int completion(const char *shell) {
+static int write_completion(const char *shell) {
   if (carom_completion(shell, CAROM_COUNT(COMMANDS), COMMANDS, stdout)) return CAROM_EXIT_DONE;
   carom_error error = {.status = CAROM_ERR_INPUT};
   (void)snprintf(error.text, sizeof error.text,
@@ -85,7 +85,7 @@ static int completion(const char *shell) {
   return carom_report_usage("help", false, &error);
 }
 
-static int help(int count, char **words) {
+static int show_help(int count, char **words) {
   if (count == 0) {
     print_overview(stdout);
     return CAROM_EXIT_DONE;
@@ -94,7 +94,7 @@ static int help(int count, char **words) {
     carom_man_page(CAROM_COUNT(COMMANDS), COMMANDS, stdout);
     return CAROM_EXIT_DONE;
   }
-  if (strcmp(words[0], "--completion") == 0) return completion(count > 1 ? words[1] : "");
+  if (strcmp(words[0], "--completion") == 0) return write_completion(count > 1 ? words[1] : "");
   const carom_command *command = find_command(words[0]);
   if (!command) return unknown_command(words[0], false);
   carom_command_help(command, stdout);
@@ -119,14 +119,14 @@ static int run_command(const carom_command *command, int count, char **words) {
   return exit_code;
 }
 
-static int dispatch(int count, char **words) {
+static int dispatch_command(int count, char **words) {
   if (count == 0) {
     print_overview(stderr);
     return CAROM_EXIT_WRONG_INPUT;
   }
   const char *first = words[0];
-  if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) return help(0, NULL);
-  if (strcmp(first, "help") == 0) return help(count - 1, words + 1);
+  if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) return show_help(0, NULL);
+  if (strcmp(first, "help") == 0) return show_help(count - 1, words + 1);
   if (strcmp(first, "--version") == 0) {
     print_version();
     return CAROM_EXIT_DONE;
@@ -139,7 +139,7 @@ static int dispatch(int count, char **words) {
 int main(int argc, char **argv) {
   // a file too large for its limit is an error of writing, not the end of the program
   (void)signal(SIGXFSZ, SIG_IGN);
-  int exit_code = dispatch(argc > 0 ? argc - 1 : 0, argv + 1);
+  int exit_code = dispatch_command(argc > 0 ? argc - 1 : 0, argv + 1);
 
   // output that did not arrive is a failure
   if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -215,8 +215,8 @@ static bool find_card(carom_many_runs *it, carom_error *error) {
   return it->card != NULL;
 }
 
-static bool begin(carom_many_runs *it, const carom_call *call, const carom_many_work *work,
-                  int *exit_code) {
+static bool begin_runs(carom_many_runs *it, const carom_call *call, const carom_many_work *work,
+                       int *exit_code) {
   carom_error error = {0};
   long threads = 0, seeds = 0;
   it->call = call;
@@ -241,7 +241,7 @@ static bool begin(carom_many_runs *it, const carom_call *call, const carom_many_
   return false;
 }
 
-static void end(carom_many_runs *it) {
+static void end_runs(carom_many_runs *it) {
   for (int k = 0; k < it->axis_count; k++)
     carom_axis_destroy(&it->axes[k]);
   free(it->observed);
@@ -298,7 +298,7 @@ void carom_many_runs_tally(carom_survey *survey, long *done, long *failed) {
 
 // ---- progress and Ctrl-C ----
 
-static bool stopped(void *ctx) {
+static bool was_stopped(void *ctx) {
   (void)ctx;
   return carom_interrupted();
 }
@@ -307,10 +307,10 @@ static void show_progress(void *ctx, long done, long total, double left) {
   carom_progress_points(ctx, done, total, left);
 }
 
-static void watch(carom_many_runs *it) {
+static void watch_progress(carom_many_runs *it) {
   it->progress = carom_progress_begin(!carom_call_has(it->call, "quiet"), 0.0, 1.0);
   it->watcher =
-      (carom_watcher){.ctx = &it->progress, .stopped = stopped, .progress = show_progress};
+      (carom_watcher){.ctx = &it->progress, .stopped = was_stopped, .progress = show_progress};
   carom_interrupt_catch();
 }
 
@@ -333,11 +333,11 @@ static int report_part(const carom_many_runs *it, bool interrupted) {
   return carom_many_runs_exit(it, interrupted);
 }
 
-static int compute(carom_many_runs *it, const carom_many_work *work) {
+static int compute_runs(carom_many_runs *it, const carom_many_work *work) {
   carom_error error = {0};
   void *result = NULL;
   int exit_code;
-  watch(it);
+  watch_progress(it);
   carom_status status = work->compute(it, &result, &error);
   carom_interrupt_heard();
   carom_progress_end(&it->progress);
@@ -366,8 +366,8 @@ static int compute(carom_many_runs *it, const carom_many_work *work) {
 int carom_many_runs_do(const carom_call *call, const carom_many_work *work) {
   int exit_code = CAROM_EXIT_DONE;
   carom_many_runs it = {0};
-  if (begin(&it, call, work, &exit_code)) exit_code = compute(&it, work);
-  end(&it);
+  if (begin_runs(&it, call, work, &exit_code)) exit_code = compute_runs(&it, work);
+  end_runs(&it);
   return exit_code;
 }
 

@@ -36,10 +36,10 @@ static carom_status no_memory(carom_error *error) {
   return CAROM_ERR_MEMORY;
 }
 
-static int smaller(int a, int b) { return a < b ? a : b; }
+static int smaller_int(int a, int b) { return a < b ? a : b; }
 
 // Levenshtein distance with a rolling row
-static int distance(const char *a, const char *b) {
+static int edit_distance(const char *a, const char *b) {
   int row[LONGEST_WORD + 1];
   int n = (int)strlen(a), m = (int)strlen(b);
   if (n > LONGEST_WORD || m > LONGEST_WORD) return LONGEST_WORD;
@@ -50,7 +50,7 @@ static int distance(const char *a, const char *b) {
     row[0] = i;
     for (int j = 1; j <= m; j++) {
       int above = row[j];
-      row[j] = smaller(smaller(above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
+      row[j] = smaller_int(smaller_int(above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
       diagonal = above;
     }
   }
@@ -61,7 +61,7 @@ const char *carom_nearest_word(const char *word, int count, const char *const *n
   const char *best = NULL;
   int limit = 1 + (int)strlen(word) / 3;
   for (int k = 0; k < count; k++) {
-    int here = distance(word, names[k]);
+    int here = edit_distance(word, names[k]);
     if (here > limit) continue;
     best = names[k];
     limit = here - 1;

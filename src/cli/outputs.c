@@ -49,7 +49,8 @@ static bool same_file(const char *a, const char *b) {
 
 // ---- what will be written ----
 
-static void add(outputs *it, const char *option, const char *path, int length, const char *ending) {
+static void add_output(outputs *it, const char *option, const char *path, int length,
+                       const char *ending) {
   if (it->count == MOST_OUTPUTS) return;
   output *fresh = &it->items[it->count++];
   fresh->option = option;
@@ -57,7 +58,7 @@ static void add(outputs *it, const char *option, const char *path, int length, c
 }
 
 static void add_whole(outputs *it, const char *option, const char *path, const char *ending) {
-  add(it, option, path, (int)strlen(path), ending);
+  add_output(it, option, path, (int)strlen(path), ending);
 }
 
 // a picture has its script and its numbers beside it
@@ -65,8 +66,8 @@ static void add_picture(outputs *it, const char *option, const char *path) {
   const char *dot = strrchr(last_part(path), '.');
   int stem = dot ? (int)(dot - path) : (int)strlen(path);
   add_whole(it, option, path, "");
-  add(it, option, path, stem, ".gp");
-  add(it, option, path, stem, ".dat");
+  add_output(it, option, path, stem, ".gp");
+  add_output(it, option, path, stem, ".dat");
 }
 
 // rods.csv is left out: a bed may go on from its own end
@@ -87,34 +88,35 @@ static void add_table(outputs *it, const char *option, const char *path) {
   if (stem > 4 && strcmp(path + stem - 4, ".csv") == 0) stem -= 4;
   add_whole(it, option, path, "");
   for (int k = 0; k < CAROM_COUNT(TABLES); k++)
-    add(it, option, path, (int)stem, TABLES[k]);
+    add_output(it, option, path, (int)stem, TABLES[k]);
 }
 
-static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+static bool same_text(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 static void add_option(outputs *it, const carom_call *call, const carom_given *given) {
   const char *name = given->option->name, *path = given->value;
-  bool drawn = is(call->command->name, "plot");
-  if (is(name, "picture") || (is(name, "out") && drawn))
+  bool drawn = same_text(call->command->name, "plot");
+  if (same_text(name, "picture") || (same_text(name, "out") && drawn))
     add_picture(it, name, path);
-  else if (is(name, "csv") && is(given->option->value, "DIR"))
+  else if (same_text(name, "csv") && same_text(given->option->value, "DIR"))
     add_folder(it, name, path);
-  else if (is(name, "csv"))
+  else if (same_text(name, "csv"))
     add_table(it, name, path);
-  else if (is(name, "vtk"))
+  else if (same_text(name, "vtk"))
     add_whole(it, name, path, "/motion.pvd");
-  else if (is(name, "out") || is(name, "save"))
+  else if (same_text(name, "out") || same_text(name, "save"))
     add_whole(it, name, path, "");
   // work that can be resumed has its journal there
-  if (carom_command_has(call->command, "resume") && (is(name, "out") || is(name, "csv")))
+  if (carom_command_has(call->command, "resume") &&
+      (same_text(name, "out") || same_text(name, "csv")))
     add_whole(it, name, path, ".journal");
 }
 
-static void collect(outputs *it, const carom_call *call) {
+static void collect_outputs(outputs *it, const carom_call *call) {
   for (int k = 0; k < call->given_count; k++)
     if (call->given[k].value) add_option(it, call, &call->given[k]);
   // a picture without a name of its own
-  if (!is(call->command->name, "plot") || carom_call_value(call, "out")) return;
+  if (!same_text(call->command->name, "plot") || carom_call_value(call, "out")) return;
   char name[CAROM_DRAWN_NAME], ending[80] = ".svg";
   if (call->argument_count > 1)
     (void)snprintf(ending, sizeof ending, "-%.60s.svg", call->arguments[1]);
@@ -124,11 +126,11 @@ static void collect(outputs *it, const carom_call *call) {
 
 // ---- what is read ----
 
-static carom_status compare(const outputs *it, const char *input, const char *spared,
-                            carom_error *error) {
+static carom_status compare_with_input(const outputs *it, const char *input, const char *spared,
+                                       carom_error *error) {
   for (int k = 0; k < it->count; k++) {
     const output *o = &it->items[k];
-    if ((spared && is(o->option, spared)) || !same_file(input, o->path)) continue;
+    if ((spared && same_text(o->option, spared)) || !same_file(input, o->path)) continue;
     return carom_wrong(error, "--%s would write over %.200s, which is read: choose another name",
                        o->option, input);
   }
@@ -138,16 +140,17 @@ static carom_status compare(const outputs *it, const char *input, const char *sp
 // a state may be gone on from and saved in one place
 static carom_status compare_given(const outputs *it, const carom_given *given, carom_error *error) {
   const char *name = given->option->name;
-  if (is(name, "from") && is(given->option->value, "STATE"))
-    return compare(it, given->value, "save", error);
-  if (is(name, "overlay") || is(name, "with")) return compare(it, given->value, NULL, error);
+  if (same_text(name, "from") && same_text(given->option->value, "STATE"))
+    return compare_with_input(it, given->value, "save", error);
+  if (same_text(name, "overlay") || same_text(name, "with"))
+    return compare_with_input(it, given->value, NULL, error);
   return CAROM_OK;
 }
 
 static carom_status compare_each_other(const outputs *it, carom_error *error) {
   for (int k = 0; k < it->count; k++)
     for (int j = 0; j < k; j++)
-      if (!is(it->items[j].option, it->items[k].option) &&
+      if (!same_text(it->items[j].option, it->items[k].option) &&
           same_file(it->items[j].path, it->items[k].path))
         return carom_wrong(error, "--%s and --%s would both write %.200s", it->items[j].option,
                            it->items[k].option, it->items[k].path);
@@ -158,7 +161,7 @@ bool carom_outputs_have_folders(const carom_call *call) {
   output items[MOST_OUTPUTS];
   outputs it = {.items = items};
   struct stat about;
-  collect(&it, call);
+  collect_outputs(&it, call);
   for (int k = 0; k < it.count; k++)
     if (!folder_about(it.items[k].path, &about) || !S_ISDIR(about.st_mode)) return false;
   return true;
@@ -168,14 +171,14 @@ carom_status carom_outputs_check(const carom_call *call, const carom_model *mode
                                  carom_error *error) {
   output items[MOST_OUTPUTS];
   outputs it = {.items = items};
-  collect(&it, call);
+  collect_outputs(&it, call);
   carom_status status = compare_each_other(&it, error);
   for (int k = 0; k < call->argument_count && status == CAROM_OK; k++)
-    status = compare(&it, call->arguments[k], NULL, error);
+    status = compare_with_input(&it, call->arguments[k], NULL, error);
   for (int k = 0; k < call->given_count && status == CAROM_OK; k++)
     if (call->given[k].value) status = compare_given(&it, &call->given[k], error);
   const char *read = NULL;
   for (int k = 0; model && status == CAROM_OK && (read = carom_model_file(model, k)); k++)
-    status = compare(&it, read, NULL, error);
+    status = compare_with_input(&it, read, NULL, error);
   return status;
 }

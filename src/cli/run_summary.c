@@ -21,7 +21,7 @@ static const char *regime_of(const carom_run_summary *it) {
   return carom_simulation_regime(it->simulation, &name, NULL) == CAROM_OK ? name : NULL;
 }
 
-static double observable(const carom_run_summary *it, const char *name) {
+static double observable_value(const carom_run_summary *it, const char *name) {
   double value;
   carom_status status = carom_simulation_get(it->simulation, name, &value, NULL);
   return status == CAROM_OK ? value : (double)NAN;
@@ -97,7 +97,7 @@ void carom_run_summary_json(const carom_run_summary *it) {
   carom_json_object(&json, "observables");
   for (int k = 0; k < carom_model_count(model, CAROM_OBSERVABLES); k++) {
     const char *name = carom_model_name(model, CAROM_OBSERVABLES, k);
-    carom_json_number(&json, name, observable(it, name));
+    carom_json_number(&json, name, observable_value(it, name));
   }
   carom_json_end(&json);
   char word[LONGEST_WORD];
@@ -128,7 +128,7 @@ static void print_row_if(const char *name, double value) {
   if (value != 0.0) print_row(name, value);
 }
 
-static void heading(const char *text) {
+static void print_heading(const char *text) {
   printf("%s%s%s\n", carom_style_text(stdout, CAROM_STYLE_BOLD), text,
          carom_style_text(stdout, CAROM_STYLE_PLAIN));
 }
@@ -149,7 +149,7 @@ static void print_motion(const carom_run_summary *it) {
   const char *regime = regime_of(it);
   bool has_word = word_of(it, word);
   if (!has_word && !regime) return;
-  heading("motion");
+  print_heading("motion");
   if (has_word) printf("  %-10s %s\n", "word", word);
   if (regime) printf("  %-10s %s\n", "regime", regime);
 }
@@ -157,10 +157,10 @@ static void print_motion(const carom_run_summary *it) {
 static void print_observables(const carom_run_summary *it) {
   const carom_model *model = carom_simulation_model(it->simulation);
   int count = carom_model_count(model, CAROM_OBSERVABLES);
-  if (count > 0) heading("observables");
+  if (count > 0) print_heading("observables");
   for (int k = 0; k < count; k++) {
     const char *name = carom_model_name(model, CAROM_OBSERVABLES, k);
-    double value = observable(it, name);
+    double value = observable_value(it, name);
     char unit[80] = "";
     bool has_unit = carom_model_unit(model, CAROM_OBSERVABLES, k, unit, sizeof unit);
     if (isnan(value))
@@ -172,7 +172,7 @@ static void print_observables(const carom_run_summary *it) {
 
 static void print_events(const carom_run_tally *tally) {
   if (tally->total == 0) return;
-  heading("events");
+  print_heading("events");
   for (int k = 0; k < tally->count; k++) {
     const carom_tally_entry *first = &tally->entries[k];
     if (!carom_run_tally_first(tally, k)) continue;
@@ -202,15 +202,15 @@ static void print_ledger(const carom_certificate *c) {
 }
 
 // "work.lower pad" and "work_gravity" without their first word
-static const char *worker(const carom_work *work) { return work->name + strlen("work."); }
+static const char *worker_name(const carom_work *work) { return work->name + strlen("work."); }
 
 // what every field has done to the body
 static void print_works(const carom_certificate *c) {
   double sum = 0.0;
   if (c->energy.work_count == 0) return;
-  heading("work on the body");
+  print_heading("work on the body");
   for (int k = 0; k < c->energy.work_count; k++) {
-    print_row(worker(&c->energy.works[k]), c->energy.works[k].done);
+    print_row(worker_name(&c->energy.works[k]), c->energy.works[k].done);
     sum += c->energy.works[k].done;
   }
   print_row_if("events", c->energy.work_events);
@@ -220,7 +220,7 @@ static void print_works(const carom_certificate *c) {
 
 static void print_certificate(const carom_certificate *c) {
   print_works(c);
-  heading("certificate");
+  print_heading("certificate");
   if (c->has_energy) print_ledger(c);
   print_row_if("constraints, worst error", c->worst.constraint_error);
   print_row_if("constraints, worst rate", c->worst.constraint_rate_error);

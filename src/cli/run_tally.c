@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool grow(carom_run_tally *tally) {
+static bool grow_tally(carom_run_tally *tally) {
   int room = tally->room ? 2 * tally->room : 64;
   carom_tally_entry *entries = realloc(tally->entries, (size_t)room * sizeof *entries);
   if (!entries) return false;
@@ -24,7 +24,7 @@ void carom_run_tally_add(carom_run_tally *tally, const carom_event *event) {
     entry->count++;
     return;
   }
-  if (tally->count == tally->room && !grow(tally)) return;
+  if (tally->count == tally->room && !grow_tally(tally)) return;
   carom_tally_entry *fresh = &tally->entries[tally->count++];
   *fresh = (carom_tally_entry){.kind = event->kind, .count = 1};
   memcpy(fresh->name, name, sizeof name);

@@ -37,7 +37,7 @@ static bool is_wanted(const carom_call *call) {
   return carom_call_value(call, "out") || carom_call_value(call, "picture");
 }
 
-static int work(const carom_call *call) {
+static int run_shielded(const carom_call *call) {
   int exit_code = call->command->run(call);
   // output that did not arrive is a failure
   if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -53,7 +53,7 @@ static void work_apart(const carom_call *call, pid_t parent, const sigset_t *bef
   (void)signal(SIGINT, SIG_DFL);
   (void)signal(SIGTERM, SIG_DFL);
   (void)sigprocmask(SIG_SETMASK, before, NULL);
-  int exit_code = work(call);
+  int exit_code = run_shielded(call);
   (void)fflush(stderr);
   LEAVE(exit_code);
 }
@@ -64,7 +64,7 @@ static void end_alike(int signal_number) {
   (void)raise(signal_number);
 }
 
-static int answer(const carom_call *call, int status) {
+static int answer_for_child(const carom_call *call, int status) {
   // HDF5 may also end the process by itself, with a code that is none of ours
   if (WIFEXITED(status) && WEXITSTATUS(status) <= CAROM_EXIT_NOT_PASSED) return WEXITSTATUS(status);
   int by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -102,5 +102,5 @@ int carom_shield_run(const carom_call *call) {
   while (waitpid(born, &status, 0) < 0 && errno == EINTR)
     continue;
   child = 0;
-  return answer(call, status);
+  return answer_for_child(call, status);
 }

@@ -29,7 +29,7 @@ typedef struct outcome {
 static double larger(double a, double b) { return a > b ? a : b; }
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-static alone describe(const carom_contact_problem *p) {
+static alone describe_contact(const carom_contact_problem *p) {
   int n = p->normal[0], t = p->tangent[0], braking = p->braking ? p->braking[0] : 0;
   double stick = p->stick[0], slide = p->slide[0];
   alone a = {.G_nn = p->G[n * p->rows + n], .b_n = p->b[n]};
@@ -58,27 +58,27 @@ static bool is_sound(const alone *a) {
 }
 
 // a condition that is `value` (scaled) from its end, relative to what it was made of
-static double relative(const alone *a, double N, double T, double value) {
+static double relative_margin(const alone *a, double N, double T, double value) {
   double force = fabs(N) / a->unit_n;
   if (a->friction) force = larger(force, fabs(T) / a->unit_t);
   return value / (a->size + force);
 }
 
 static outcome open_contact(const alone *a) {
-  return (outcome){.margin = relative(a, 0.0, 0.0, a->b_n * a->unit_n)};
+  return (outcome){.margin = relative_margin(a, 0.0, 0.0, a->b_n * a->unit_n)};
 }
 
 // N with T = c N, solved and corrected once
-static outcome slip(const alone *a, int sign) {
+static outcome try_slip(const alone *a, int sign) {
   double c = -sign * a->slide, k = a->G_nn + c * a->G_nt, N = -a->b_n / k;
   N -= (a->b_n + (a->G_nn * N + a->G_nt * (c * N))) / k;
   double T = c * N, holds = N / a->unit_n;
   if (sign != 0 && a->sliding == 0)
     holds = smaller(holds, sign * (a->b_t + (a->G_nt * N + a->G_tt * T)) * a->unit_t);
-  return (outcome){N, T, relative(a, N, T, holds)};
+  return (outcome){N, T, relative_margin(a, N, T, holds)};
 }
 
-static outcome stick(const alone *a) {
+static outcome try_stick(const alone *a) {
   double determinant = a->G_nn * a->G_tt - a->G_nt * a->G_nt, N = 0.0, T = 0.0;
   for (int pass = 0; pass < 2; pass++) {
     double n = a->b_n + (a->G_nn * N + a->G_nt * T), t = a->b_t + (a->G_nt * N + a->G_tt * T);
@@ -86,12 +86,12 @@ static outcome stick(const alone *a) {
     T += (n * a->G_nt - t * a->G_nn) / determinant;
   }
   double cone = smaller(a->most * N - T, T - a->least * N) / a->unit_t;
-  return (outcome){N, T, relative(a, N, T, smaller(N / a->unit_n, cone))};
+  return (outcome){N, T, relative_margin(a, N, T, smaller(N / a->unit_n, cone))};
 }
 
 static outcome outcome_of(const alone *a, carom_contact_mode mode) {
   if (mode == CAROM_CONTACT_OPEN) return open_contact(a);
-  return mode == CAROM_CONTACT_STICK ? stick(a) : slip(a, carom_contact_slip_sign(mode));
+  return mode == CAROM_CONTACT_STICK ? try_stick(a) : try_slip(a, carom_contact_slip_sign(mode));
 }
 
 static int list_modes(const alone *a, carom_contact_mode *list) {
@@ -143,7 +143,8 @@ bool contact_choose_alone(const carom_contact_problem *problem, const carom_cont
       query->excluded_count > 0 || query->pushing >= 0)
     return false;
   if (problem->cross && problem->cross[0] >= 0 && problem->sliding[0] == 0) return false;
-  alone now = describe(problem), later = query->ahead ? describe(query->ahead) : now;
+  alone now = describe_contact(problem),
+        later = query->ahead ? describe_contact(query->ahead) : now;
   carom_contact_mode mode = CAROM_CONTACT_OPEN;
   // a moment later all is clear where modes have just ended; now the answer must hold too
   if (!is_sound(&now) || !is_sound(&later) || !find_only(&later, &mode)) return false;

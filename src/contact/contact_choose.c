@@ -119,8 +119,8 @@ static bool is_excluded(const search *f) {
 }
 
 // an admissible force for the modes now exists; it is left in probe_lambda, probe_rate
-static bool feasible(search *f, const scaled_problem *p, const int *modes, bool with_extra,
-                     bool part) {
+static bool force_exists(search *f, const scaled_problem *p, const int *modes, bool with_extra,
+                         bool part) {
   contact_system *s = &f->work->system;
   contact_system_build(p, modes, s);
   if (with_extra && f->has_extra) contact_system_add_form(s, f->extra);
@@ -137,7 +137,7 @@ static bool holds_ahead(search *f) {
     mode = contact_turn_mode(&w->later, i, mode);
     w->later_modes[i] = (int)contact_normal_mode(&w->later, i, mode);
   }
-  return feasible(f, &w->later, w->later_modes, false, false);
+  return force_exists(f, &w->later, w->later_modes, false, false);
 }
 
 // would the starting slips of the trial also start against mu_s?
@@ -152,7 +152,7 @@ static bool is_genuine(search *f) {
     doubtful = true;
     p->slide[i] = p->stick[i];
   }
-  bool genuine = !doubtful || feasible(f, p, f->work->trial, false, false);
+  bool genuine = !doubtful || force_exists(f, p, f->work->trial, false, false);
   for (int i = 0; i < p->contacts; i++)
     p->slide[i] = f->work->swap[i];
   return genuine;
@@ -165,7 +165,7 @@ static bool is_allowed(search *f) {
 }
 
 static bool is_consistent(search *f) {
-  return is_allowed(f) && feasible(f, f->p, f->work->trial, true, false);
+  return is_allowed(f) && force_exists(f, f->p, f->work->trial, true, false);
 }
 
 // the least norm of forces in these modes
@@ -186,7 +186,7 @@ static double least_norm(search *f, const int *modes) {
 
 // Is `trial` preferred to `best`, which has as many sticks, changes and open contacts? By forces,
 // which do not depend on the order of contacts; that decides only between sets alike.
-static bool precedes(search *f) {
+static bool trial_precedes(search *f) {
   double trial = least_norm(f, f->work->trial), best = least_norm(f, f->work->best);
   if (fabs(trial - best) > SAME_NORM * fmax(trial, best)) return trial < best;
   return comes_first(f);
@@ -194,7 +194,7 @@ static bool precedes(search *f) {
 
 static void keep_best(search *f, int sticks, int changes, int opens) {
   bool tie = f->found && sticks == f->sticks && changes == f->changes && opens == f->opens;
-  if (tie && !precedes(f)) return;
+  if (tie && !trial_precedes(f)) return;
   f->found = true;
   f->sticks = sticks;
   f->changes = changes;
@@ -215,7 +215,8 @@ static bool can_win(const search *f, int sticks, int changes, int opens) {
 }
 
 // how far forces and rates of an undecided contact are from every mode
-static double indecision(const scaled_problem *p, int i, const double *lambda, const double *rate) {
+static double measure_indecision(const scaled_problem *p, int i, const double *lambda,
+                                 const double *rate) {
   int normal = p->normal[i], tangent = p->tangent[i];
   double N = lambda[normal] - p->floor[i], closed = fabs(rate[normal]), open = fabs(N);
   if (tangent < 0) return fmin(closed, open);
@@ -236,7 +237,7 @@ static int next_contact(const search *f) {
   double most = contact_slack(f->p, f->work->probe_lambda);
   for (int i = 0; i < f->p->contacts; i++) {
     if (f->work->trial[i] != CONTACT_UNDECIDED) continue;
-    double value = indecision(f->p, i, f->work->probe_lambda, f->work->probe_rate);
+    double value = measure_indecision(f->p, i, f->work->probe_lambda, f->work->probe_rate);
     if (next >= 0 && !(value > most)) continue;
     next = i;
     most = fmax(most, value);
@@ -244,7 +245,7 @@ static int next_contact(const search *f) {
   return next;
 }
 
-static void descend(search *f, int undecided, int sticks, int changes, int opens) {
+static void descend_tree(search *f, int undecided, int sticks, int changes, int opens) {
   if (!can_win(f, sticks, changes, opens)) return;
   if (f->nodes >= f->limit) {
     f->gave_up = true;
@@ -258,14 +259,14 @@ static void descend(search *f, int undecided, int sticks, int changes, int opens
   }
   // a part-set must leave a chance; the empty one of a single contact need not be asked
   bool single = f->p->contacts == 1;
-  if (!single && !feasible(f, f->p, trial, true, true)) return;
+  if (!single && !force_exists(f, f->p, trial, true, true)) return;
   int i = single ? 0 : next_contact(f), list[CHOICES], count = list_choices(f->p, i, list);
   for (int c = 0; c < count; c++) {
     bool open = !carom_contact_is_closed((carom_contact_mode)list[c]);
     if (f->must_open == i && !open) continue;
     trial[i] = list[c];
     bool changed = list[c] != f->work->current[i];
-    descend(f, undecided - 1, sticks + is_stick(list[c]), changes + changed, opens + open);
+    descend_tree(f, undecided - 1, sticks + is_stick(list[c]), changes + changed, opens + open);
   }
   trial[i] = CONTACT_UNDECIDED;
 }
@@ -278,10 +279,10 @@ static void allow_nodes(search *f) {
   if (n >= CONTACT_MANY && f->nodes + few < f->limit) f->limit = f->nodes + few;
 }
 
-static void run(search *f) {
+static void run_search(search *f) {
   for (int i = 0; i < f->p->contacts; i++)
     f->work->trial[i] = CONTACT_UNDECIDED;
-  descend(f, f->p->contacts, 0, 0, 0);
+  descend_tree(f, f->p->contacts, 0, 0, 0);
 }
 
 // the trial, counted as the search counts
@@ -321,11 +322,11 @@ static void take_proposal(search *f) {
 
 // The preferred set, by search, which needs to look at less where one is known: where contacts are
 // several the friction solver is asked first, and where they are many its answer may stay.
-static bool find(search *f) {
+static bool find_preferred(search *f) {
   allow_nodes(f);
   f->found = false;
   if (f->p->contacts >= CONTACT_SEVERAL) take_proposal(f);
-  run(f);
+  run_search(f);
   return f->found;
 }
 
@@ -424,10 +425,10 @@ static bool is_fixed(const search *f, int row) {
 
 // Has the trial a force whose rates differ from the best, in whatever row? Of a full set `extra`
 // asks for that difference then.
-static bool differs(search *f, bool part) {
+static bool trial_differs(search *f, bool part) {
   const carom_contact_workspace *w = f->work;
   int first = -1, sign = 0;
-  if (!feasible(f, f->p, w->trial, false, part)) return false;
+  if (!force_exists(f, f->p, w->trial, false, part)) return false;
   for (int r = 0; r < f->determining; r++) {
     double difference = w->probe_rate[w->order[r]] - w->best_rate[w->order[r]];
     w->fixed[r] = is_fixed(f, w->order[r]);
@@ -437,11 +438,11 @@ static bool differs(search *f, bool part) {
   }
   if (first >= 0 && part) return true;
   if (first >= 0) ask_apart(f, first, sign);
-  if (first >= 0 && feasible(f, f->p, w->trial, true, false)) return true;
+  if (first >= 0 && force_exists(f, f->p, w->trial, true, false)) return true;
   for (int r = 0; r < f->determining; r++)
     for (sign = 1; sign >= -1 && !w->fixed[r]; sign -= 2) {
       ask_apart(f, w->order[r], sign);
-      if (feasible(f, f->p, w->trial, true, part)) return true;
+      if (force_exists(f, f->p, w->trial, true, part)) return true;
     }
   return false;
 }
@@ -455,8 +456,8 @@ static bool descend_apart(search *f, int undecided) {
   }
   f->nodes++;
   int *trial = f->work->trial;
-  if (undecided == 0) return is_allowed(f) && differs(f, false);
-  if (!differs(f, true)) return false;
+  if (undecided == 0) return is_allowed(f) && trial_differs(f, false);
+  if (!trial_differs(f, true)) return false;
   int i = next_contact(f), list[CHOICES], count = list_choices(f->p, i, list);
   for (int c = 0; c < count; c++) {
     trial[i] = list[c];
@@ -527,7 +528,7 @@ static void blame_contact(search *f, int *modes, int i, double *least,
 
 // What stands in the way of contact when nothing is consistent: the smallest coefficient with the
 // others as they were; if none of these is negative, with others in other modes.
-static void blame(search *f, carom_contact_choice *choice) {
+static void blame_choice(search *f, carom_contact_choice *choice) {
   enum { MOST_SETS = 4096 };
   const scaled_problem *p = f->p;
   int *modes = f->work->trial, n = p->contacts;
@@ -553,8 +554,8 @@ static void blame(search *f, carom_contact_choice *choice) {
 // ---- the choice
 
 // the least-norm force of a set, for the caller; scaled rates stay in probe_rate
-static void report(search *f, const int *modes, bool with_extra, carom_contact_mode *out,
-                   double *lambda, double *rate) {
+static void report_modes(search *f, const int *modes, bool with_extra, carom_contact_mode *out,
+                         double *lambda, double *rate) {
   carom_contact_workspace *w = f->work;
   contact_system *s = &w->system;
   contact_system_build(f->p, modes, s);
@@ -566,7 +567,7 @@ static void report(search *f, const int *modes, bool with_extra, carom_contact_m
     out[i] = contact_turn_mode(f->p, i, (carom_contact_mode)modes[i]);
 }
 
-static void prepare(search *f) {
+static void prepare_search(search *f) {
   carom_contact_workspace *w = f->work;
   contact_scale(f->problem, f->p);
   if (f->query->ahead) contact_scale(f->query->ahead, &w->later);
@@ -586,7 +587,7 @@ static void prepare(search *f) {
                             .contact = pushing};
 }
 
-static bool persists(search *f) {
+static bool set_persists(search *f) {
   for (int i = 0; i < f->p->contacts; i++) {
     if (f->work->current[i] == ILLEGAL) return false;
     f->work->trial[i] = f->work->current[i];
@@ -602,18 +603,18 @@ static bool prefers_flight(search *f, const int *chosen, carom_contact_choice *c
   f->must_open = choice->contact;
   allow_nodes(f);
   f->found = false;
-  run(f);
+  run_search(f);
   f->must_open = -1;
   return f->found;
 }
 
 // Forces of the other set may move its rates further away: by powers of ten as far as they go, so
 // that what is reported is seen to differ.
-static void widen(search *f) {
+static void widen_difference(search *f) {
   for (int step = 0; step < 6; step++) {
     double before = f->extra.constant;
     f->extra.constant -= 9.0 * f->apart;
-    if (!feasible(f, f->p, f->work->best, true, false)) {
+    if (!force_exists(f, f->p, f->work->best, true, false)) {
       f->extra.constant = before;
       return;
     }
@@ -630,8 +631,8 @@ static void look_for_other(search *f, const int *chosen, carom_contact_choice *c
   f->genuine = true;
   if (!find_different(f)) return;
   choice->unique = false;
-  widen(f);
-  report(f, w->best, true, choice->other_modes, choice->other_lambda, choice->other_rate);
+  widen_difference(f);
+  report_modes(f, w->best, true, choice->other_modes, choice->other_lambda, choice->other_rate);
   // flight was chosen, and contact is consistent against all intuition
   double coefficient;
   int contact = worst_coefficient(f, w->best, chosen, &coefficient);
@@ -652,12 +653,12 @@ static void notice_flight(search *f, const int *chosen, carom_contact_choice *ch
     for (int sign = 1; sign >= -1; sign -= 2) {
       trial[i] = sign > 0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
       double coefficient = contact_coefficient(f->p, trial, i, &f->work->system);
-      if (coefficient > 0.0 || !feasible(f, f->p, trial, false, false)) continue;
+      if (coefficient > 0.0 || !force_exists(f, f->p, trial, false, false)) continue;
       choice->outcome = CAROM_CONTACT_INDETERMINATE;
       choice->contact = i;
       choice->coefficient = coefficient;
       choice->unique = false;
-      report(f, trial, false, choice->other_modes, choice->other_lambda, choice->other_rate);
+      report_modes(f, trial, false, choice->other_modes, choice->other_lambda, choice->other_rate);
       return;
     }
     trial[i] = chosen[i];
@@ -672,7 +673,7 @@ static void answer_inconsistent(search *f, carom_contact_choice *choice) {
     choice->lambda[k] = 0.0;
     choice->rate[k] = f->problem->b[k];
   }
-  blame(f, choice);
+  blame_choice(f, choice);
 }
 
 void carom_contact_choose(const carom_contact_problem *problem, const carom_contact_query *query,
@@ -687,11 +688,11 @@ void carom_contact_choose(const carom_contact_problem *problem, const carom_cont
                                    .other_rate = work->found.other_rate,
                                    .contact = -1};
   if (contact_choose_alone(problem, query, choice)) return;
-  prepare(&f);
+  prepare_search(&f);
   int n = f.p->contacts, *chosen = work->modes;
-  if (persists(&f)) {
+  if (set_persists(&f)) {
     copy_modes(n, work->current, chosen);
-  } else if (find(&f)) {
+  } else if (find_preferred(&f)) {
     copy_modes(n, work->best, chosen);
   } else {
     answer_inconsistent(&f, choice);
@@ -702,10 +703,10 @@ void carom_contact_choose(const carom_contact_problem *problem, const carom_cont
   if (prefers_flight(&f, chosen, choice)) {
     choice->outcome = CAROM_CONTACT_INDETERMINATE;
     choice->unique = false;
-    report(&f, chosen, true, choice->other_modes, choice->other_lambda, choice->other_rate);
-    report(&f, work->best, true, choice->modes, choice->lambda, choice->rate);
+    report_modes(&f, chosen, true, choice->other_modes, choice->other_lambda, choice->other_rate);
+    report_modes(&f, work->best, true, choice->modes, choice->lambda, choice->rate);
   } else {
-    report(&f, chosen, true, choice->modes, choice->lambda, choice->rate);
+    report_modes(&f, chosen, true, choice->modes, choice->lambda, choice->rate);
     if (query->find_other) look_for_other(&f, chosen, choice);
     notice_flight(&f, chosen, choice);
   }

@@ -3,28 +3,28 @@
 
 #include <math.h>
 
-static double *reals(carom_arena *arena, int count) {
+static double *take_reals(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(double));
 }
 
-static int *integers(carom_arena *arena, int count) {
+static int *take_integers(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(int));
 }
 
 static void scaled_init(scaled_problem *s, carom_arena *arena, int rows, int contacts) {
-  s->source = integers(arena, rows);
-  s->scale = reals(arena, rows);
-  s->metric = reals(arena, rows);
-  s->G = reals(arena, rows * rows);
-  s->b = reals(arena, rows);
-  s->normal = integers(arena, contacts);
-  s->tangent = integers(arena, contacts);
-  s->cross = integers(arena, contacts);
-  s->stick = reals(arena, contacts);
-  s->slide = reals(arena, contacts);
-  s->sliding = integers(arena, contacts);
-  s->braking = integers(arena, contacts);
-  s->floor = reals(arena, contacts);
+  s->source = take_integers(arena, rows);
+  s->scale = take_reals(arena, rows);
+  s->metric = take_reals(arena, rows);
+  s->G = take_reals(arena, rows * rows);
+  s->b = take_reals(arena, rows);
+  s->normal = take_integers(arena, contacts);
+  s->tangent = take_integers(arena, contacts);
+  s->cross = take_integers(arena, contacts);
+  s->stick = take_reals(arena, contacts);
+  s->slide = take_reals(arena, contacts);
+  s->sliding = take_integers(arena, contacts);
+  s->braking = take_integers(arena, contacts);
+  s->floor = take_reals(arena, contacts);
   s->turned = carom_arena_array(arena, (size_t)contacts, sizeof(bool));
 }
 
@@ -32,47 +32,47 @@ static void scaled_init(scaled_problem *s, carom_arena *arena, int rows, int con
 static int form_room(int contacts) { return 4 * contacts + 2; }
 
 static void system_init(contact_system *s, carom_arena *arena, int rows, int contacts) {
-  s->unknown_row = integers(arena, rows);
-  s->coupled_row = integers(arena, rows);
-  s->coupling = reals(arena, rows);
-  s->equation_row = integers(arena, rows);
-  s->offset = reals(arena, rows);
-  s->A = reals(arena, rows * rows);
-  s->x = reals(arena, rows);
-  s->right = reals(arena, rows);
-  s->residual = reals(arena, rows);
-  s->row_order = integers(arena, rows);
-  s->column_order = integers(arena, rows);
-  s->lambda = reals(arena, rows);
-  s->rate = reals(arena, rows);
-  s->null_lambda = reals(arena, rows * rows);
-  s->null_rate = reals(arena, rows * rows);
+  s->unknown_row = take_integers(arena, rows);
+  s->coupled_row = take_integers(arena, rows);
+  s->coupling = take_reals(arena, rows);
+  s->equation_row = take_integers(arena, rows);
+  s->offset = take_reals(arena, rows);
+  s->A = take_reals(arena, rows * rows);
+  s->x = take_reals(arena, rows);
+  s->right = take_reals(arena, rows);
+  s->residual = take_reals(arena, rows);
+  s->row_order = take_integers(arena, rows);
+  s->column_order = take_integers(arena, rows);
+  s->lambda = take_reals(arena, rows);
+  s->rate = take_reals(arena, rows);
+  s->null_lambda = take_reals(arena, rows * rows);
+  s->null_rate = take_reals(arena, rows * rows);
   s->form = carom_arena_array(arena, (size_t)form_room(contacts), sizeof *s->form);
 }
 
 static void choice_init(carom_contact_workspace *w, carom_arena *arena, int rows, int contacts) {
-  w->modes = integers(arena, contacts);
-  w->trial = integers(arena, contacts);
-  w->best = integers(arena, contacts);
-  w->current = integers(arena, contacts);
-  w->later_modes = integers(arena, contacts);
-  w->turned.G = reals(arena, rows * rows);
-  w->turned.b = reals(arena, rows);
-  w->turned.direction = reals(arena, 2 * contacts);
-  w->turned.sliding = integers(arena, contacts);
+  w->modes = take_integers(arena, contacts);
+  w->trial = take_integers(arena, contacts);
+  w->best = take_integers(arena, contacts);
+  w->current = take_integers(arena, contacts);
+  w->later_modes = take_integers(arena, contacts);
+  w->turned.G = take_reals(arena, rows * rows);
+  w->turned.b = take_reals(arena, rows);
+  w->turned.direction = take_reals(arena, 2 * contacts);
+  w->turned.sliding = take_integers(arena, contacts);
   w->found.chosen = carom_arena_array(arena, (size_t)contacts, sizeof *w->found.chosen);
   w->found.other = carom_arena_array(arena, (size_t)contacts, sizeof *w->found.other);
-  w->found.lambda = reals(arena, rows);
-  w->found.rate = reals(arena, rows);
-  w->found.other_lambda = reals(arena, rows);
-  w->found.other_rate = reals(arena, rows);
-  w->probe_lambda = reals(arena, rows);
-  w->probe_rate = reals(arena, rows);
-  w->best_rate = reals(arena, rows);
-  w->best_lambda = reals(arena, rows);
-  w->swap = reals(arena, contacts);
-  w->basis = reals(arena, rows * rows);
-  w->order = integers(arena, rows);
+  w->found.lambda = take_reals(arena, rows);
+  w->found.rate = take_reals(arena, rows);
+  w->found.other_lambda = take_reals(arena, rows);
+  w->found.other_rate = take_reals(arena, rows);
+  w->probe_lambda = take_reals(arena, rows);
+  w->probe_rate = take_reals(arena, rows);
+  w->best_rate = take_reals(arena, rows);
+  w->best_lambda = take_reals(arena, rows);
+  w->swap = take_reals(arena, contacts);
+  w->basis = take_reals(arena, rows * rows);
+  w->order = take_integers(arena, rows);
   w->fixed = carom_arena_array(arena, (size_t)rows, sizeof(bool));
 }
 

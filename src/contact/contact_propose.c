@@ -59,7 +59,7 @@ static void eliminate_constraints(const scaled_problem *p, contact_proposal *g) 
 
 // a contact that slips its way already: friction goes with the normal force, the slip is no
 // question
-static double tied(const scaled_problem *p, int i) {
+static double tied_friction(const scaled_problem *p, int i) {
   return p->tangent[i] >= 0 && p->sliding[i] ? -p->sliding[i] * p->slide[i] : 0.0;
 }
 
@@ -78,7 +78,8 @@ static void set_friction_problem(const scaled_problem *p, contact_proposal *g) {
         double *to = g->W + (size_t)(2 * i + a) * (size_t)m + (size_t)(2 * j);
         to[0] = used ? g->reduced[row * n + p->normal[j]] : 0.0;
         to[1] = used && rubs_freely(p, j) ? g->reduced[row * n + p->tangent[j]] : 0.0;
-        if (used && tied(p, j) != 0.0) to[0] += tied(p, j) * g->reduced[row * n + p->tangent[j]];
+        if (used && tied_friction(p, j) != 0.0)
+          to[0] += tied_friction(p, j) * g->reduced[row * n + p->tangent[j]];
       }
     }
 }
@@ -119,7 +120,7 @@ static void read_modes(const scaled_problem *p, const carom_friction_view *view,
 }
 
 // what a contact is held by in attempt k: mu, then mu_s where the last attempt stuck, then mu_s
-static double coefficient(const scaled_problem *p, const int *modes, int i, int attempt) {
+static double holding_coefficient(const scaled_problem *p, const int *modes, int i, int attempt) {
   if (!rubs_freely(p, i)) return 0.0;
   bool stuck = modes[i] == CAROM_CONTACT_STICK || modes[i] == CAROM_CONTACT_PUSHED_STICK;
   return attempt == 2 || (attempt == 1 && stuck) ? p->stick[i] : p->slide[i];
@@ -135,7 +136,7 @@ bool contact_propose(const scaled_problem *p, contact_proposal *g, const int *cu
     set_friction_problem(p, g);
   }
   for (int i = 0; i < p->contacts; i++) {
-    double mu = coefficient(p, modes, i, attempt);
+    double mu = holding_coefficient(p, modes, i, attempt);
     other = other || mu != g->mu[i];
     g->mu[i] = mu;
   }

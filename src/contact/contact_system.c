@@ -132,7 +132,8 @@ void contact_system_build(const scaled_problem *p, const int *modes, contact_sys
 
 // ---- solving
 
-static double entry(const scaled_problem *p, const contact_system *s, int equation, int unknown) {
+static double matrix_entry(const scaled_problem *p, const contact_system *s, int equation,
+                           int unknown) {
   assert(equation < s->equations && unknown < s->unknowns);
   const double *G = p->G + (size_t)s->equation_row[equation] * (size_t)p->rows;
   double a = G[s->unknown_row[unknown]];
@@ -205,12 +206,12 @@ static void look_along(const contact_system *s, int i, int from, candidate *best
 // LU decomposition with complete pivoting (it reveals the rank of such small matrices), entries
 // stay at their place and are reached through the orders; pivots below `zero` of the largest count
 // as zero
-static void decompose(const scaled_problem *p, contact_system *s, double zero) {
+static void decompose_system(const scaled_problem *p, contact_system *s, double zero) {
   int e = s->equations, n = s->unknowns;
   for (int i = 0; i < e; i++) {
     s->row_order[i] = i;
     for (int j = 0; j < n; j++)
-      s->A[i * n + j] = entry(p, s, i, j);
+      s->A[i * n + j] = matrix_entry(p, s, i, j);
   }
   if (e == n && ((n == 1 && decompose_one(s, zero)) || (n == 2 && decompose_two(s, zero)))) {
     scale_determinant(p, s);
@@ -254,7 +255,7 @@ static void decompose(const scaled_problem *p, contact_system *s, double zero) {
 }
 
 // adds to x the solution of A x = right with zero for the dependent unknowns; `right` is used up
-static void substitute(contact_system *s, double *right) {
+static void substitute_right(contact_system *s, double *right) {
   int n = s->unknowns, r = s->rank;
   if (n == 1 && r == 1 && s->equations == 1) {
     s->x[0] += right[0] / s->A[0];
@@ -299,8 +300,8 @@ static double long_dot(int n, const double *m, const double *a, const double *b)
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-static void rates(const scaled_problem *p, const double *lambda, const double *start,
-                  double *rate) {
+static void compute_rates(const scaled_problem *p, const double *lambda, const double *start,
+                          double *rate) {
   if (p->rows == 2 && start) { // one contact with friction
     const double *G = p->G;
     rate[0] = start[0] + G[0] * lambda[0] + G[1] * lambda[1];
@@ -320,30 +321,30 @@ static void rates(const scaled_problem *p, const double *lambda, const double *s
   }
 }
 
-static void expand(const contact_system *s, const double *x, double *lambda) {
+static void expand_forces(const contact_system *s, const double *x, double *lambda) {
   for (int j = 0; j < s->unknowns; j++) {
     lambda[s->unknown_row[j]] += x[j];
     if (s->coupled_row[j] >= 0) lambda[s->coupled_row[j]] += s->coupling[j] * x[j];
   }
 }
 
-static void particular(const scaled_problem *p, contact_system *s) {
+static void find_particular(const scaled_problem *p, contact_system *s) {
   for (int j = 0; j < s->unknowns; j++)
     s->x[j] = 0.0;
   // solve, then once more for what rounding left
   for (int pass = 0; pass < 2; pass++) {
     for (int k = 0; k < p->rows; k++)
       s->lambda[k] = s->offset[k];
-    expand(s, s->x, s->lambda);
-    rates(p, s->lambda, p->b, s->rate);
+    expand_forces(s, s->x, s->lambda);
+    compute_rates(p, s->lambda, p->b, s->rate);
     for (int i = 0; i < s->equations; i++)
       s->right[i] = -s->rate[s->equation_row[i]];
-    substitute(s, s->right);
+    substitute_right(s, s->right);
   }
   for (int k = 0; k < p->rows; k++)
     s->lambda[k] = s->offset[k];
-  expand(s, s->x, s->lambda);
-  rates(p, s->lambda, p->b, s->rate);
+  expand_forces(s, s->x, s->lambda);
+  compute_rates(p, s->lambda, p->b, s->rate);
 }
 
 static double metric_dot(const scaled_problem *p, const double *a, const double *b) {
@@ -354,7 +355,7 @@ static double metric_dot(const scaled_problem *p, const double *a, const double 
   return sum;
 }
 
-static void subtract(int n, double factor, const double *from, double *vector) {
+static void subtract_multiple(int n, double factor, const double *from, double *vector) {
   for (int k = 0; k < n; k++)
     vector[k] -= factor * from[k];
 }
@@ -377,31 +378,31 @@ static void null_space(const scaled_problem *p, contact_system *s) {
     }
     for (int k = 0; k < p->rows; k++)
       vector[k] = 0.0;
-    expand(s, x, vector);
+    expand_forces(s, x, vector);
     // Gram-Schmidt twice is enough (Kahan and Parlett)
     for (int pass = 0; pass < 2; pass++)
       for (int other = 0; other < d; other++) {
         const double *before = s->null_lambda + (size_t)other * (size_t)p->rows;
-        subtract(p->rows, metric_dot(p, vector, before), before, vector);
+        subtract_multiple(p->rows, metric_dot(p, vector, before), before, vector);
       }
     double length = sqrt(metric_dot(p, vector, vector));
     for (int k = 0; k < p->rows; k++)
       vector[k] /= length;
-    rates(p, vector, NULL, s->null_rate + (size_t)d * (size_t)p->rows);
+    compute_rates(p, vector, NULL, s->null_rate + (size_t)d * (size_t)p->rows);
   }
   // the particular solution of least norm
   if (s->nullity == 0) return;
   for (int pass = 0; pass < 2; pass++)
     for (int d = 0; d < s->nullity; d++) {
       const double *vector = s->null_lambda + (size_t)d * (size_t)p->rows;
-      subtract(p->rows, metric_dot(p, s->lambda, vector), vector, s->lambda);
+      subtract_multiple(p->rows, metric_dot(p, s->lambda, vector), vector, s->lambda);
     }
-  rates(p, s->lambda, p->b, s->rate);
+  compute_rates(p, s->lambda, p->b, s->rate);
 }
 
 static void solve_with(const scaled_problem *p, contact_system *s, double zero) {
-  decompose(p, s, zero);
-  particular(p, s);
+  decompose_system(p, s, zero);
+  find_particular(p, s);
   null_space(p, s);
   // rates that should be zero and are not: the equalities contradict each other
   double slack = contact_slack(p, s->lambda);
@@ -453,14 +454,14 @@ bool contact_forms_hold(const scaled_problem *p, const contact_system *s, const 
 
 // ---- optimising over the null space
 
-static void copy(int n, const double *from, double *to) {
+static void copy_numbers(int n, const double *from, double *to) {
   for (int k = 0; k < n; k++)
     to[k] = from[k];
 }
 
 // forms as functions of z, in units of `size`; `weighted`: as forces of the caller
-static void pose(const scaled_problem *p, const contact_system *s, small_program *g, bool weighted,
-                 double size) {
+static void pose_program(const scaled_problem *p, const contact_system *s, small_program *g,
+                         bool weighted, double size) {
   g->m = s->forms;
   g->k = s->nullity;
   for (int i = 0; i < s->forms; i++) {
@@ -477,8 +478,8 @@ static void pose(const scaled_problem *p, const contact_system *s, small_program
 
 // Forms that do not depend on z but for rounding are constant, and where they hold but for rounding
 // they ask nothing; taken at their word they would forbid, or be bought by endless z, at random.
-static void silence(const scaled_problem *p, const contact_system *s, small_program *g,
-                    double size) {
+static void silence_rounding(const scaled_problem *p, const contact_system *s, small_program *g,
+                             double size) {
   double largest = 0.0, slack = contact_slack(p, s->lambda) / size;
   for (int i = 0; i < g->m * g->k; i++)
     largest = fmax(largest, fabs(g->C[i]));
@@ -494,13 +495,13 @@ static void silence(const scaled_problem *p, const contact_system *s, small_prog
 }
 
 // lambda, rate at z
-static void place(const scaled_problem *p, const contact_system *s, const double *z, double size,
-                  double *lambda, double *rate) {
-  copy(p->rows, s->lambda, lambda);
-  copy(p->rows, s->rate, rate);
+static void place_solution(const scaled_problem *p, const contact_system *s, const double *z,
+                           double size, double *lambda, double *rate) {
+  copy_numbers(p->rows, s->lambda, lambda);
+  copy_numbers(p->rows, s->rate, rate);
   for (int d = 0; d < s->nullity; d++) {
-    subtract(p->rows, -z[d] * size, s->null_lambda + (size_t)d * (size_t)p->rows, lambda);
-    subtract(p->rows, -z[d] * size, s->null_rate + (size_t)d * (size_t)p->rows, rate);
+    subtract_multiple(p->rows, -z[d] * size, s->null_lambda + (size_t)d * (size_t)p->rows, lambda);
+    subtract_multiple(p->rows, -z[d] * size, s->null_rate + (size_t)d * (size_t)p->rows, rate);
   }
 }
 
@@ -513,38 +514,38 @@ static double unit_of(const scaled_problem *p, const contact_system *s) {
 
 bool contact_system_feasible(const scaled_problem *p, contact_system *s, small_program *g,
                              bool part, double *lambda, double *rate) {
-  copy(p->rows, s->lambda, lambda);
-  copy(p->rows, s->rate, rate);
+  copy_numbers(p->rows, s->lambda, lambda);
+  copy_numbers(p->rows, s->rate, rate);
   if (!s->consistent) return false;
   if (contact_forms_hold(p, s, lambda, rate)) return true;
   if (s->nullity == 0) return false;
   double size = unit_of(p, s);
-  pose(p, s, g, false, size);
-  silence(p, s, g, size);
+  pose_program(p, s, g, false, size);
+  silence_rounding(p, s, g, size);
   double best = small_program_max_min(g, 1e-3, 0.0);
-  place(p, s, g->z, size, lambda, rate);
+  place_solution(p, s, g->z, size, lambda, rate);
   if (part && best * size >= -10.0 * contact_slack(p, lambda)) return true;
   return contact_forms_hold(p, s, lambda, rate);
 }
 
 bool contact_system_least(const scaled_problem *p, contact_system *s, small_program *g,
                           double *lambda, double *rate) {
-  copy(p->rows, s->lambda, lambda);
-  copy(p->rows, s->rate, rate);
+  copy_numbers(p->rows, s->lambda, lambda);
+  copy_numbers(p->rows, s->rate, rate);
   bool holds = contact_forms_hold(p, s, lambda, rate);
   if (holds || s->nullity == 0) return holds && s->consistent;
   // the point of least norm; where that fails there is none, or barely one
   double size = unit_of(p, s);
-  pose(p, s, g, false, size);
-  silence(p, s, g, size);
+  pose_program(p, s, g, false, size);
+  silence_rounding(p, s, g, size);
   if (small_program_least(g)) {
-    place(p, s, g->z, size, lambda, rate);
+    place_solution(p, s, g->z, size, lambda, rate);
     if (contact_forms_hold(p, s, lambda, rate)) return s->consistent;
   }
   if (contact_system_feasible(p, s, g, false, lambda, rate)) return true;
-  pose(p, s, g, true, size);
+  pose_program(p, s, g, true, size);
   small_program_max_min(g, 1.0, INFINITY);
-  place(p, s, g->z, size, lambda, rate);
+  place_solution(p, s, g->z, size, lambda, rate);
   return contact_forms_hold(p, s, lambda, rate) && s->consistent;
 }
 
@@ -578,7 +579,7 @@ void contact_system_margin(const scaled_problem *p, contact_system *s, small_pro
     }
   } else {
     size = unit_of(p, s);
-    pose(p, s, g, true, size);
+    pose_program(p, s, g, true, size);
     best = small_program_max_min(g, cap / size, INFINITY);
     for (int i = 0; i < s->forms && binding < 0; i++)
       if (g->weight[i] > 1e-9) binding = i;
@@ -591,7 +592,7 @@ void contact_system_margin(const scaled_problem *p, contact_system *s, small_pro
 
 double contact_system_inverse(const scaled_problem *p, contact_system *s, int row, bool fresh) {
   assert(row >= 0 && row < p->rows);
-  if (fresh) decompose(p, s, CAROM_CONTACT_RANK);
+  if (fresh) decompose_system(p, s, CAROM_CONTACT_RANK);
   if (s->rank < s->unknowns) return 0.0;
   int at = 0;
   for (int j = 0; j < s->unknowns; j++) {
@@ -600,7 +601,7 @@ double contact_system_inverse(const scaled_problem *p, contact_system *s, int ro
   }
   // equation `at` is the one of unknown `at`: both are listed contact by contact
   s->right[at] = 1.0;
-  substitute(s, s->right);
+  substitute_right(s, s->right);
   return s->x[at];
 }
 

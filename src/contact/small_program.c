@@ -31,7 +31,7 @@ void small_program_init(small_program *program, carom_arena *arena, int max_m, i
 // the non-basic ones: basic = table[row][0] + sum_j table[row][1 + j] nonbasic_j. Variables 0..m
 // are slacks, m + 1 + j is the free z_j, which enters either way and then never leaves. Row 0 is t.
 
-static void exchange(double *table, int rows, int width, int leaving, int entering) {
+static void exchange_pivot(double *table, int rows, int width, int leaving, int entering) {
   assert(leaving >= 0 && leaving < rows && entering >= 0 && entering < width);
   double *pivot_row = table + (size_t)leaving * (size_t)width;
   double pivot = pivot_row[entering];
@@ -128,7 +128,7 @@ double small_program_max_min(small_program *g, double cap, double enough) {
     double direction = g->table[entering] > 0.0 ? 1.0 : -1.0;
     int leaving = leaving_row(g, rows, entering, direction, tiny);
     if (!leaving) break;
-    exchange(g->table, rows, width, leaving, entering);
+    exchange_pivot(g->table, rows, width, leaving, entering);
     int variable = g->row_variable[leaving];
     g->row_variable[leaving] = g->column_variable[entering];
     g->column_variable[entering] = variable;
@@ -203,7 +203,7 @@ static bool solve_passive(small_program *g, const int *members, int count) {
   return true;
 }
 
-static void misfit(const small_program *g, double *rho) {
+static void compute_misfit(const small_program *g, double *rho) {
   int n = g->k + 1;
   for (int j = 0; j < n; j++)
     rho[j] = j == n - 1 ? -1.0 : 0.0;
@@ -230,7 +230,7 @@ static int next_column(const small_program *g, const double *rho) {
 }
 
 // moves u to the least-squares answer of the passive columns, shedding those that would go negative
-static bool settle(small_program *g) {
+static bool settle_passive(small_program *g) {
   int *members = g->row_variable;
   for (;;) {
     int count = 0;
@@ -269,16 +269,16 @@ bool small_program_least(small_program *g) {
     g->passive[i] = false;
   }
   for (int round = 0; round < 3 * g->m + 10; round++) {
-    misfit(g, rho);
+    compute_misfit(g, rho);
     int i = next_column(g, rho);
     if (i < 0) break;
     g->passive[i] = true;
-    if (!settle(g)) {
+    if (!settle_passive(g)) {
       g->passive[i] = false;
       break;
     }
   }
-  misfit(g, rho);
+  compute_misfit(g, rho);
   double last = rho[n - 1];
   if (!(last < -1e-14)) return false;
   for (int j = 0; j < g->k; j++)

@@ -41,7 +41,7 @@ typedef struct choosing {
   bool unique;
 } choosing;
 
-static bool rests(const carom_contact_problem *p, int i) {
+static bool contact_rests(const carom_contact_problem *p, int i) {
   return p->cross[i] >= 0 && p->sliding[i] == 0 && (p->stick[i] > 0.0 || p->slide[i] > 0.0);
 }
 
@@ -50,14 +50,14 @@ static bool slips_off(const choosing *c, int i) {
 }
 
 // the choice with the directions at hand; false: inconsistent
-static bool solve(choosing *c) {
+static bool solve_directions(choosing *c) {
   const carom_contact_problem *p = c->problem;
   carom_contact_workspace *w = c->work;
   memcpy(w->turned.G, p->G, (size_t)(p->rows * p->rows) * sizeof(double));
   memcpy(w->turned.b, p->b, (size_t)p->rows * sizeof(double));
   for (int i = 0; i < p->contacts; i++) {
     w->turned.sliding[i] = p->sliding[i];
-    if (!rests(p, i) || !slips_off(c, i)) continue;
+    if (!contact_rests(p, i) || !slips_off(c, i)) continue;
     w->turned.sliding[i] = 1;
     carom_space_turn(p->rows, w->turned.G, w->turned.b, p->tangent[i], p->cross[i],
                      c->direction + 2 * (size_t)i);
@@ -76,7 +76,7 @@ static double force_across(const choosing *c, int i) {
 }
 
 // in an impact: is the impulse that holds contact i one that has stopped its slip?
-static bool brakes(const choosing *c, int i) {
+static bool impulse_brakes(const choosing *c, int i) {
   const carom_contact_problem *p = c->problem;
   const double *P = c->choice->lambda;
   int t = p->tangent[i], x = p->cross[i];
@@ -87,10 +87,10 @@ static bool brakes(const choosing *c, int i) {
 static double beyond_cone(const choosing *c, int i) {
   const carom_contact_problem *p = c->problem;
   carom_contact_mode mode = c->choice->modes[i];
-  if (!rests(p, i) || (mode != CAROM_CONTACT_STICK && mode != CAROM_CONTACT_PUSHED_STICK))
+  if (!contact_rests(p, i) || (mode != CAROM_CONTACT_STICK && mode != CAROM_CONTACT_PUSHED_STICK))
     return 0.0;
   double N = c->choice->lambda[p->normal[i]], T = force_across(c, i);
-  double limit = (brakes(c, i) ? p->slide[i] : p->stick[i]) * N;
+  double limit = (impulse_brakes(c, i) ? p->slide[i] : p->stick[i]) * N;
   // a moment later all is clear where modes have just ended; otherwise rounding decides nothing
   return T > limit + CONE * (fabs(N) + T) ? T - limit : 0.0;
 }
@@ -100,13 +100,13 @@ static double beyond_cone(const choosing *c, int i) {
 static double rate_across(choosing *c, int i, double angle, double *along) {
   carom_sincos(angle, &c->direction[2 * i + 1], &c->direction[2 * i]);
   *along = NAN;
-  if (!solve(c) || carom_contact_slip_sign(c->choice->modes[i]) == 0) return NAN;
+  if (!solve_directions(c) || carom_contact_slip_sign(c->choice->modes[i]) == 0) return NAN;
   *along = c->choice->rate[c->problem->tangent[i]];
   return c->choice->rate[c->problem->cross[i]];
 }
 
 // the angle between lo and hi where the rate across changes its sign
-static double refine(choosing *c, int i, double lo, double hi, double low, double *along) {
+static double refine_angle(choosing *c, int i, double lo, double hi, double low, double *along) {
   assert(lo <= hi);
   for (int round = 0; round < HALVINGS; round++) {
     double middle = 0.5 * (lo + hi);
@@ -122,7 +122,7 @@ static double refine(choosing *c, int i, double lo, double hi, double low, doubl
   return isnan(rate_across(c, i, at, along)) ? (double)NAN : at;
 }
 
-static double apart(double a, double b) {
+static double angle_between(double a, double b) {
   double turn = fabs(a - b);
   return fmin(turn, fabs(WHOLE_TURN - turn));
 }
@@ -136,11 +136,11 @@ static bool find_direction(choosing *c, int i, double wanted) {
     double hi = wanted + (k + 0.5) * WHOLE_TURN / POINTS, lo = hi - WHOLE_TURN / POINTS;
     double value = rate_across(c, i, hi, &along);
     bool crosses = (value > 0.0 && before <= 0.0) || (value <= 0.0 && before > 0.0);
-    double at = crosses ? refine(c, i, lo, hi, before, &along) : NAN;
+    double at = crosses ? refine_angle(c, i, lo, hi, before, &along) : NAN;
     before = value;
     if (isnan(at) || !(along > 0.0)) continue;
     found++;
-    if (isnan(best) || apart(at, wanted) < apart(best, wanted)) best = at;
+    if (isnan(best) || angle_between(at, wanted) < angle_between(best, wanted)) best = at;
   }
   if (found > 1) c->unique = false;
   if (found == 0)
@@ -160,19 +160,19 @@ static double pushed_along(const choosing *c, int i) {
 }
 
 // Several that set off together: each in turn, until no direction changes any more.
-static bool sweep(choosing *c) {
+static bool sweep_directions(choosing *c) {
   const carom_contact_problem *p = c->problem;
   for (int round = 0; round < SWEEPS; round++) {
     double change = 0.0;
     int slipping = 0;
     for (int i = 0; i < p->contacts; i++) {
-      if (!rests(p, i) || !slips_off(c, i)) continue;
+      if (!contact_rests(p, i) || !slips_off(c, i)) continue;
       double *d = c->direction + 2 * (size_t)i, old[2] = {d[0], d[1]};
       if (!find_direction(c, i, carom_atan2(old[1], old[0]))) return false;
       change = fmax(change, fmax(fabs(d[0] - old[0]), fabs(d[1] - old[1])));
       slipping++;
     }
-    if (slipping <= 1 || change <= SAME_DIRECTION) return solve(c);
+    if (slipping <= 1 || change <= SAME_DIRECTION) return solve_directions(c);
   }
   return false;
 }
@@ -190,14 +190,14 @@ static bool let_go(choosing *c) {
     if (worst < 0) return true;
     double wanted = pushed_along(c, worst);
     carom_sincos(wanted, &c->direction[2 * worst + 1], &c->direction[2 * worst]);
-    if (!sweep(c)) return false;
+    if (!sweep_directions(c)) return false;
   }
   for (int i = 0; i < p->contacts; i++)
     if (beyond_cone(c, i) > 0.0) return false;
   return true;
 }
 
-static void forget(choosing *c) {
+static void forget_directions(choosing *c) {
   memset(c->direction, 0, 2 * (size_t)c->problem->contacts * sizeof *c->direction);
 }
 
@@ -205,12 +205,12 @@ static void forget(choosing *c) {
 static bool start_anywhere(choosing *c) {
   const carom_contact_problem *p = c->problem;
   for (int i = 0; i < p->contacts; i++) {
-    forget(c);
-    if (!rests(p, i)) continue;
+    forget_directions(c);
+    if (!contact_rests(p, i)) continue;
     double wanted = pushed_along(c, i);
-    if (find_direction(c, i, wanted) && solve(c) && let_go(c)) return true;
+    if (find_direction(c, i, wanted) && solve_directions(c) && let_go(c)) return true;
   }
-  forget(c);
+  forget_directions(c);
   return false;
 }
 
@@ -220,7 +220,7 @@ static void turn_back(choosing *c) {
   double *vectors[] = {c->choice->lambda, c->choice->rate};
   for (int i = 0; i < p->contacts; i++) {
     const double *d = c->direction + 2 * (size_t)i;
-    if (!rests(p, i) || !slips_off(c, i)) continue;
+    if (!contact_rests(p, i) || !slips_off(c, i)) continue;
     for (int k = 0; k < 2; k++) {
       double along = vectors[k][p->tangent[i]], across = vectors[k][p->cross[i]];
       vectors[k][p->tangent[i]] = d[0] * along - d[1] * across;
@@ -230,9 +230,9 @@ static void turn_back(choosing *c) {
 }
 
 // Painleve: the smallest coefficient of a contact at rest over all directions of slip
-static void blame(const carom_contact_problem *p, carom_contact_choice *choice) {
+static void blame_choice(const carom_contact_problem *p, carom_contact_choice *choice) {
   for (int i = 0; i < p->contacts; i++) {
-    if (!rests(p, i)) continue;
+    if (!contact_rests(p, i)) continue;
     const double *G = p->G + (size_t)p->normal[i] * (size_t)p->rows;
     double least = G[p->normal[i]] - p->slide[i] * carom_hypot(G[p->tangent[i]], G[p->cross[i]]);
     if (choice->contact >= 0 && !(least < choice->coefficient)) continue;
@@ -279,7 +279,7 @@ void carom_space_choose(const carom_contact_problem *problem, const carom_contac
                         double *direction) {
   bool any = false;
   for (int i = 0; i < problem->contacts; i++)
-    any = any || rests(problem, i);
+    any = any || contact_rests(problem, i);
   memset(direction, 0, 2 * (size_t)problem->contacts * sizeof *direction);
   if (!any) {
     carom_contact_choose(problem, query, work, choice);
@@ -293,11 +293,11 @@ void carom_space_choose(const carom_contact_problem *problem, const carom_contac
                 .unique = true};
   c.query.ahead = NULL;
   c.query.find_other = false;
-  bool held = solve(&c), together = !(held && !any_beyond(&c)) && solve_together(&c);
+  bool held = solve_directions(&c), together = !(held && !any_beyond(&c)) && solve_together(&c);
   bool found = (held && !any_beyond(&c)) || together;
   if (!found) {
-    forget(&c);
-    found = (solve(&c) && let_go(&c)) || start_anywhere(&c);
+    forget_directions(&c);
+    found = (solve_directions(&c) && let_go(&c)) || start_anywhere(&c);
   }
   choice->clear = true; // the moment later has been asked, if it was given
   choice->unique = choice->unique && c.unique;
@@ -306,5 +306,5 @@ void carom_space_choose(const carom_contact_problem *problem, const carom_contac
   if (found) return;
   choice->outcome = CAROM_CONTACT_INCONSISTENT;
   choice->contact = -1;
-  blame(problem, choice);
+  blame_choice(problem, choice);
 }

@@ -44,7 +44,7 @@ static int row_of(const carom_contact_problem *p, int i, int a) {
 }
 
 // rate of row r by a unit force of component a of contact i; a sliding one rubs
-static double response(const carom_contact_problem *p, int r, int i, int a) {
+static double rate_response(const carom_contact_problem *p, int r, int i, int a) {
   assert(r >= 0 && r < p->rows);
   const double *G = p->G + (size_t)r * (size_t)p->rows;
   int row = row_of(p, i, a);
@@ -58,7 +58,7 @@ static void eliminate_constraints(posed *s) {
   int held = p->constraints;
   for (int k = 0; k <= s->size; k++) {
     for (int c = 0; c < held; c++) {
-      s->column[c] = k < s->size ? -response(p, c, k / DIMENSION, k % DIMENSION) : -p->b[c];
+      s->column[c] = k < s->size ? -rate_response(p, c, k / DIMENSION, k % DIMENSION) : -p->b[c];
       memcpy(s->square + c * held, p->G + (size_t)c * (size_t)p->rows,
              (size_t)held * sizeof(double));
     }
@@ -68,7 +68,7 @@ static void eliminate_constraints(posed *s) {
   }
 }
 
-static void pose(posed *s) {
+static void pose_problem(posed *s) {
   const carom_contact_problem *p = s->p;
   eliminate_constraints(s);
   for (int k = 0; k < s->size; k++) {
@@ -77,7 +77,7 @@ static void pose(posed *s) {
     for (int c = 0; c < p->constraints && row >= 0; c++)
       s->q[k] += p->G[row * p->rows + c] * s->answer[c * (s->size + 1) + s->size];
     for (int j = 0; j < s->size; j++) {
-      double entry = row >= 0 ? response(p, row, j / DIMENSION, j % DIMENSION) : 0.0;
+      double entry = row >= 0 ? rate_response(p, row, j / DIMENSION, j % DIMENSION) : 0.0;
       for (int c = 0; c < p->constraints && row >= 0; c++)
         entry += p->G[row * p->rows + c] * s->answer[c * (s->size + 1) + j];
       s->W[k * s->size + j] = entry;
@@ -173,7 +173,7 @@ bool carom_space_solve(const carom_contact_problem *problem, double *lambda,
   carom_friction_solution *solution = NULL;
   carom_arena *arena = carom_arena_create(NULL);
   bool found = arena && take_room(&s, arena);
-  if (found) pose(&s);
+  if (found) pose_problem(&s);
   carom_friction_options options = carom_friction_options_default();
   options.dimension = DIMENSION;
   options.contacts = problem->contacts;

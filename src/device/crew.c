@@ -25,7 +25,7 @@ struct carom_crew {
   int *statuses;
 };
 
-static carom_status bring(carom_shore *it, const carom_model *model, carom_error *error) {
+static carom_status bring_model(carom_shore *it, const carom_model *model, carom_error *error) {
   carom_image image;
   carom_status status = carom_image_make(model, &image, error);
   if (status != CAROM_OK) return status;
@@ -55,7 +55,7 @@ carom_status carom_shore_open(const char *path, const carom_model *model, carom_
   carom_shore *it = calloc(1, sizeof *it);
   if (!it) return carom_fail_memory(error);
   carom_status status = carom_card_open(path, &it->card, error);
-  if (status == CAROM_OK) status = bring(it, model, error);
+  if (status == CAROM_OK) status = bring_model(it, model, error);
   if (status == CAROM_OK)
     *shore = it;
   else

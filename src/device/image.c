@@ -18,7 +18,7 @@ typedef struct place {
   bool full;
 } place;
 
-static void *take(void *ctx, void *pointer, size_t size) {
+static void *take_memory(void *ctx, void *pointer, size_t size) {
   place *it = ctx;
   size_t whole = (size + PIECE - 1) / PIECE * PIECE + PIECE, before = 0;
   it->full = it->full || size > it->room || whole > it->room - it->used;
@@ -31,7 +31,7 @@ static void *take(void *ctx, void *pointer, size_t size) {
   return taken;
 }
 
-static void leave(void *ctx, void *pointer) { (void)ctx, (void)pointer; }
+static void leave_memory(void *ctx, void *pointer) { (void)ctx, (void)pointer; }
 
 /// A model that was made once more.
 typedef struct twin {
@@ -44,7 +44,7 @@ static carom_status make_twin(twin *it, const char *text, const char *name, size
   *it = (twin){.place.room = room};
   it->place.base = calloc(1, room); // which is not there before it is written to
   if (!it->place.base) return carom_fail_memory(error);
-  const carom_allocator allocator = {take, leave, &it->place};
+  const carom_allocator allocator = {take_memory, leave_memory, &it->place};
   carom_status status = carom_model_load_with(&allocator, name, text, 0, NULL, &it->model, error);
   if (status == CAROM_OK) status = it->model->engine->lent.ready(it->model, error);
   return status;
@@ -91,8 +91,8 @@ static bool note_word(carom_image *image, const place *a, const place *b, size_t
   return true;
 }
 
-static carom_status compare(const twin *one, const twin *other, carom_image *image,
-                            carom_error *error) {
+static carom_status compare_twins(const twin *one, const twin *other, carom_image *image,
+                                  carom_error *error) {
   const place *a = &one->place, *b = &other->place;
   image->size = a->used;
   image->root = (size_t)((const char *)one->model - a->base);
@@ -124,7 +124,7 @@ carom_status carom_image_make(const carom_model *model, carom_image *image, caro
     status = make_twin(&one, text, name, room, error);
     if (status == CAROM_OK) status = make_twin(&other, text, name, room, error);
     full = one.place.full || other.place.full;
-    if (status == CAROM_OK) status = compare(&one, &other, image, error);
+    if (status == CAROM_OK) status = compare_twins(&one, &other, image, error);
     release_twin(&one);
     release_twin(&other);
   }

@@ -41,7 +41,7 @@ long carom_arena_failures(const carom_arena *arena) { return arena->failures; }
 
 // ---- motions ----
 
-static carom_simulation *make(const carom_model *model, carom_arena *arena) {
+static carom_simulation *make_simulation(const carom_model *model, carom_arena *arena) {
   carom_simulation *made = carom_arena_take(arena, sizeof *made);
   if (!made) return NULL;
   made->arena = arena;
@@ -49,7 +49,8 @@ static carom_simulation *make(const carom_model *model, carom_arena *arena) {
   return carom_hybrid_make(made, NULL) == CAROM_OK ? made : NULL;
 }
 
-static carom_status move(carom_simulation *simulation, const carom_device_work *work, long k) {
+static carom_status move_simulation(carom_simulation *simulation, const carom_device_work *work,
+                                    long k) {
   carom_error error = {0}; // some ask it what went wrong
   size_t size = work->size, at = (size_t)k * size;
   carom_status status = carom_hybrid_take(simulation, work->from + at, size, NULL);
@@ -68,16 +69,16 @@ void carom_device_thread(const carom_device_work *work, char *room, size_t size,
   carom_arena arena = {room, room + size, 0};
   for (long k = first; k < work->count; k += stride)
     work->statuses[k] = CAROM_ERR_UNSUPPORTED; // if it gives up
-  carom_simulation *simulation = make(work->model, &arena);
+  carom_simulation *simulation = make_simulation(work->model, &arena);
   for (long k = first; k < work->count && simulation; k += stride)
-    work->statuses[k] = move(simulation, work, k);
+    work->statuses[k] = move_simulation(simulation, work, k);
 }
 
 size_t carom_device_settle(carom_model *model, char *room, size_t size) {
   carom_hybrid_model *prepared = model->prepared;
   prepared->dynamics->evaluator = &carom_program_evaluator;
   carom_arena arena = {room, room + size, 0};
-  return make(model, &arena) ? (size_t)(arena.next - room) : 0;
+  return make_simulation(model, &arena) ? (size_t)(arena.next - room) : 0;
 }
 
 // ---- what a thread does not do: the processor does, and tells ----

@@ -67,7 +67,7 @@ static carom_place place_of_offset(const reader *r, size_t offset) {
   return place;
 }
 
-static carom_status explain(reader *r) {
+static carom_status explain_error(reader *r) {
   const yaml_parser_t *parser = &r->parser;
   if (parser->error == YAML_MEMORY_ERROR) return carom_fail_memory(r->error);
   if (parser->error == YAML_READER_ERROR)
@@ -102,7 +102,7 @@ static carom_status explain(reader *r) {
 }
 
 static carom_status next_event(reader *r, yaml_event_t *event) {
-  return yaml_parser_parse(&r->parser, event) ? CAROM_OK : explain(r);
+  return yaml_parser_parse(&r->parser, event) ? CAROM_OK : explain_error(r);
 }
 
 static carom_status new_node(reader *r, carom_yaml_kind kind, carom_place place,
@@ -215,7 +215,7 @@ static carom_status build_scalar(reader *r, const yaml_event_t *event, carom_yam
   return (*out)->text ? CAROM_OK : carom_fail_memory(r->error);
 }
 
-static carom_status build(reader *r, const yaml_event_t *event, int depth, carom_yaml **out);
+static carom_status build_tree(reader *r, const yaml_event_t *event, int depth, carom_yaml **out);
 
 static carom_status build_list(reader *r, carom_yaml *list, int depth) {
   int capacity = 0;
@@ -225,7 +225,7 @@ static carom_status build_list(reader *r, carom_yaml *list, int depth) {
     if (status) return status;
     bool end = event.type == YAML_SEQUENCE_END_EVENT;
     carom_yaml *item = NULL;
-    if (!end) status = build(r, &event, depth, &item);
+    if (!end) status = build_tree(r, &event, depth, &item);
     yaml_event_delete(&event);
     if (status || end) return status;
     if (!carom_arena_grow(r->arena, (void **)&list->values, list->count, &capacity,
@@ -267,7 +267,7 @@ static carom_status read_value(reader *r, int depth, carom_yaml **value) {
   yaml_event_t event;
   carom_status status = next_event(r, &event);
   if (status) return status;
-  status = build(r, &event, depth, value);
+  status = build_tree(r, &event, depth, value);
   yaml_event_delete(&event);
   return status;
 }
@@ -288,7 +288,7 @@ static carom_status build_map(reader *r, carom_yaml *map, int depth) {
   }
 }
 
-static carom_status build(reader *r, const yaml_event_t *event, int depth, carom_yaml **out) {
+static carom_status build_tree(reader *r, const yaml_event_t *event, int depth, carom_yaml **out) {
   carom_place place = place_of(r, event->start_mark);
   if (event->type == YAML_ALIAS_EVENT) return build_alias(r, event, depth, out);
   if (depth > CAROM_YAML_MAX_DEPTH)
@@ -327,7 +327,7 @@ static carom_status read_stream(reader *r, carom_yaml **root) {
                              "a second YAML document begins here; one was expected");
     else if (type == YAML_SCALAR_EVENT || type == YAML_SEQUENCE_START_EVENT ||
              type == YAML_MAPPING_START_EVENT || type == YAML_ALIAS_EVENT)
-      status = build(r, &event, 1, root);
+      status = build_tree(r, &event, 1, root);
     yaml_event_delete(&event);
     if (status || type == YAML_STREAM_END_EVENT) return status;
   }
@@ -446,7 +446,7 @@ typedef struct cursor {
   int line, column;
 } cursor;
 
-static void advance(cursor *c) {
+static void advance_cursor(cursor *c) {
   if (!*c->p) return;
   if (is_line_end(c->p)) {
     c->line++;
@@ -461,7 +461,7 @@ static void advance(cursor *c) {
 
 static void skip_blanks(cursor *c) {
   while (is_blank(*c->p))
-    advance(c);
+    advance_cursor(c);
 }
 
 // the character of the written text from which character `offset` of a rewritten one comes
@@ -485,10 +485,10 @@ carom_place carom_yaml_place(const carom_yaml *scalar, size_t offset) {
   cursor c = {scalar->source, place.line, place.column};
   if (scalar->style == '|') {
     while (*c.p && c.line == place.line)
-      advance(&c);
+      advance_cursor(&c);
     skip_blanks(&c);
   } else if (scalar->style) {
-    advance(&c);
+    advance_cursor(&c);
   }
 
   const char *t = scalar->text;
@@ -497,8 +497,8 @@ carom_place carom_yaml_place(const carom_yaml *scalar, size_t offset) {
       skip_blanks(&c);
       // two source characters stand for one: '' and \x
       if ((scalar->style == '\'' && *c.p == '\'') || (scalar->style == '"' && *c.p == '\\'))
-        advance(&c);
-      advance(&c);
+        advance_cursor(&c);
+      advance_cursor(&c);
     }
     t++;
     while (((unsigned char)*t & 0xC0) == 0x80)

@@ -18,7 +18,7 @@ typedef struct chain {
   int count;
 } chain;
 
-static char *join(carom_arena *arena, const char *folder, const char *name) {
+static char *join_path(carom_arena *arena, const char *folder, const char *name) {
   size_t a = strlen(folder), b = strlen(name);
   char *path = carom_arena_take(arena, a + b + 2);
   if (!path) return NULL;
@@ -127,8 +127,8 @@ static carom_status open_file(carom_document *document, const char *name, carom_
                          name);
   while (name[0] == '.' && name[1] == '/')
     name += 2;
-  char *relative = join(document->arena, folder_for(document, place.file), name);
-  char *full = relative ? join(document->arena, document->folder, relative) : NULL;
+  char *relative = join_path(document->arena, folder_for(document, place.file), name);
+  char *full = relative ? join_path(document->arena, document->folder, relative) : NULL;
   if (!full) return carom_fail_memory(error);
   carom_status status = check_target(document->folder, full, name, place, error);
   if (status) return status;

@@ -6,7 +6,7 @@
 
 static const double TURN = 6.283185307179586477;
 
-static void reorder(long count, double *z) {
+static void reorder_bits(long count, double *z) {
   for (long i = 1, j = 0; i < count; i++) {
     long bit = count >> 1;
     for (; j & bit; bit >>= 1)
@@ -19,8 +19,8 @@ static void reorder(long count, double *z) {
   }
 }
 
-static void transform(long count, double *z) {
-  reorder(count, z);
+static void transform_in_place(long count, double *z) {
+  reorder_bits(count, z);
   for (long length = 2; length <= count; length *= 2)
     for (long k = 0; k < length / 2; k++) {
       double angle = -TURN * (double)k / (double)length, c = cos(angle), s = sin(angle);
@@ -43,7 +43,7 @@ void carom_amplitudes(long count, const double *values, double *work, double *am
     work[2 * k] = 2.0 * window * (values[k] - mean);
     work[2 * k + 1] = 0.0;
   }
-  transform(count, work);
+  transform_in_place(count, work);
   for (long k = 0; k <= count / 2; k++)
     amplitudes[k] = hypot(work[2 * k], work[2 * k + 1]) * 2.0 / (double)count;
 }

@@ -14,7 +14,7 @@
 extern const unsigned char carom_file_gallery_css[];
 
 // text that stands for itself
-static void put(FILE *out, const char *text) {
+static void put_escaped(FILE *out, const char *text) {
   for (; *text; text++)
     switch (*text) {
     case '<': (void)fputs("&lt;", out); break;
@@ -33,7 +33,7 @@ static carom_status open_page(const carom_gallery *it, const char *name, const c
   if (status != CAROM_OK) return status;
   FILE *out = file->stream;
   (void)fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>", out);
-  put(out, title);
+  put_escaped(out, title);
   (void)fprintf(out, "</title>\n<style>\n%s</style></head><body>\n",
                 (const char *)carom_file_gallery_css);
   return CAROM_OK;
@@ -74,14 +74,14 @@ carom_status carom_gallery_begin(carom_gallery *it, const char *name, const caro
   if (status != CAROM_OK) return status;
   FILE *out = it->page = it->page_out.stream;
   (void)fputs("<p><a href=\"index.html\">all studies</a></p>\n<h1>", out);
-  put(out, entry->title);
+  put_escaped(out, entry->title);
   (void)fputs("</h1>\n<p class=\"paper\">", out);
-  put(out, entry->paper);
+  put_escaped(out, entry->paper);
   (void)fputs("</p>\n", out);
   put_made(it, out);
   if (carom_study_about(study)[0]) {
     (void)fputs("<p>", out);
-    put(out, carom_study_about(study));
+    put_escaped(out, carom_study_about(study));
     (void)fputs("</p>\n", out);
   }
   (void)fputs(
@@ -107,7 +107,7 @@ static void put_answer(FILE *out, const carom_answer *answer, const char *before
   if (!answer->given)
     (void)fputs("–", out);
   else if (answer->is_text)
-    put(out, answer->text);
+    put_escaped(out, answer->text);
   else
     (void)fprintf(out, "%.9g", answer->number);
   (void)fputs("</td>", out);
@@ -134,11 +134,11 @@ static void put_within(FILE *out, double difference, double tolerance) {
 
 static void put_remarks(FILE *out, const carom_study_line *line, const carom_study_result *result) {
   (void)fputs("<small>", out);
-  put(out, line->paper);
+  put_escaped(out, line->paper);
   (void)fputs("</small>", out);
   if (result && result->verdict != CAROM_VERDICT_MATCH && line->reason[0]) {
     (void)fputs("<small>why it differs: ", out);
-    put(out, line->reason);
+    put_escaped(out, line->reason);
     (void)fputs("</small>", out);
   }
   if (result && line->converged.given && !line->converged.is_text)
@@ -150,7 +150,7 @@ static void put_remarks(FILE *out, const carom_study_line *line, const carom_stu
     (void)fprintf(out, "<small>second method: %.9g</small>", result->second.number);
   if (result && result->trouble[0]) {
     (void)fputs("<small>", out);
-    put(out, result->trouble);
+    put_escaped(out, result->trouble);
     (void)fputs("</small>", out);
   }
   if (result && !result->passed)
@@ -162,9 +162,9 @@ void carom_gallery_line(carom_gallery *it, const carom_study_line *line,
   FILE *out = it->page;
   carom_gallery_entry *entry = &it->entries[it->at];
   (void)fputs("<tr><td>", out);
-  put(out, line->id);
+  put_escaped(out, line->id);
   (void)fputs("</td><td>", out);
-  put(out, line->what);
+  put_escaped(out, line->what);
   put_remarks(out, line, result);
   (void)fputs("</td>", out);
   put_answer(out, &line->expected, line->above ? "&gt; " : line->at_least ? "≥ " : "");
@@ -205,29 +205,29 @@ void carom_gallery_figure(carom_gallery *it, const carom_study_figure *figure, c
   (void)fprintf(out, "<figure id=\"%s\">\n", figure->id);
   if (picture[0]) {
     (void)fputs("<img src=\"", out);
-    put(out, picture);
+    put_escaped(out, picture);
     (void)fputs("\" alt=\"", out);
-    put(out, figure->caption);
+    put_escaped(out, figure->caption);
     (void)fputs("\">\n", out);
     if (!entry->picture[0]) (void)snprintf(entry->picture, sizeof entry->picture, "%s", picture);
     entry->figures++;
   }
   (void)fputs("<figcaption><b>", out);
-  put(out, figure->paper);
+  put_escaped(out, figure->paper);
   (void)fputs("</b> ", out);
-  put(out, figure->caption);
+  put_escaped(out, figure->caption);
   if (page[0]) {
     (void)fputs(" <a href=\"", out);
-    put(out, page);
+    put_escaped(out, page);
     (void)fputs("\">Play the motion.</a>", out);
   }
   if (trouble) {
     (void)fputs(" <span class=\"verdict fail\">", out);
-    put(out, trouble);
+    put_escaped(out, trouble);
     (void)fputs("</span>", out);
   }
   (void)fputs("<code>", out);
-  put(out, commands);
+  put_escaped(out, commands);
   (void)fputs("</code></figcaption>\n</figure>\n", out);
 }
 
@@ -249,13 +249,13 @@ static carom_status write_index(const carom_gallery *it, carom_error *error) {
     (void)fprintf(out, "<li><a href=\"%s.html\">", entry->name);
     if (entry->picture[0]) {
       (void)fputs("<img src=\"", out);
-      put(out, entry->picture);
+      put_escaped(out, entry->picture);
       (void)fputs("\" alt=\"\"><br>", out);
     }
     (void)fputs("<b>", out);
-    put(out, entry->title);
+    put_escaped(out, entry->title);
     (void)fputs("</b></a><p class=\"paper\">", out);
-    put(out, entry->paper);
+    put_escaped(out, entry->paper);
     (void)fputs("</p>", out);
     for (int v = 0; v < CAROM_VERDICTS; v++)
       if (entry->verdicts[v] > 0)

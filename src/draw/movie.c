@@ -161,7 +161,7 @@ static void free_places(film *it) {
   }
 }
 
-static double blend(const double *values, long k0, long k1, double share) {
+static double blend_samples(const double *values, long k0, long k1, double share) {
   return share > 0.0 ? values[k0] + share * (values[k1] - values[k0]) : values[k0];
 }
 
@@ -171,8 +171,9 @@ static void paint_forces(const film *it, double t) {
   for (int k = 0; k < it->place_count; k++) {
     const place *p = &it->places[k];
     if (!p->x || !p->y || !p->force_x || !p->force_y) continue;
-    const double force[2] = {blend(p->force_x, k0, k1, share), blend(p->force_y, k0, k1, share)};
-    const double at[2] = {blend(p->x, k0, k1, share), blend(p->y, k0, k1, share)};
+    const double force[2] = {blend_samples(p->force_x, k0, k1, share),
+                             blend_samples(p->force_y, k0, k1, share)};
+    const double at[2] = {blend_samples(p->x, k0, k1, share), blend_samples(p->y, k0, k1, share)};
     carom_stage_arrow(&it->stage, at, force, ARROW * hypot(force[0], force[1]) / it->strongest);
   }
   if (it->strongest > 0.0) carom_stage_force_scale(&it->stage, ARROW / it->strongest);
@@ -256,7 +257,7 @@ static carom_status shoot_into(film *it, const char *file, carom_error *error) {
 }
 
 // the movie gets its name when it is whole
-static carom_status shoot(film *it, carom_error *error) {
+static carom_status shoot_film(film *it, carom_error *error) {
   carom_out_file out;
   carom_status status = carom_out_reserve(&out, it->options->output, error);
   if (status != CAROM_OK) return status;
@@ -266,7 +267,7 @@ static carom_status shoot(film *it, carom_error *error) {
   return status;
 }
 
-static carom_status check(const carom_movie_options *o, carom_error *error) {
+static carom_status check_options(const carom_movie_options *o, carom_error *error) {
   const char *dot = strrchr(o->output, '.');
   if (!dot || (strcmp(dot, ".mp4") != 0 && strcmp(dot, ".gif") != 0))
     return carom_draw_fail(error, CAROM_ERR_INPUT,
@@ -281,7 +282,7 @@ static carom_status check(const carom_movie_options *o, carom_error *error) {
 
 carom_status carom_movie_write(const carom_movie_options *options, carom_error *error) {
   carom_store *store = NULL;
-  carom_status status = check(options, error);
+  carom_status status = check_options(options, error);
   film *it = calloc(1, sizeof *it);
   if (status == CAROM_OK && !it) status = carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
   if (status == CAROM_OK) status = carom_store_open(options->file, &store, error);
@@ -309,7 +310,7 @@ carom_status carom_movie_write(const carom_movie_options *options, carom_error *
     free(units);
     set_stage(it);
     if (!it->scene.space) find_places(it);
-    status = shoot(it, error);
+    status = shoot_film(it, error);
   }
   if (it) {
     free_places(it);

@@ -56,8 +56,8 @@ static carom_status unknown_kind(const char *what, bool run, carom_error *error)
                          hint);
 }
 
-static carom_status choose(const carom_store *store, const char *what, const picture_kind **kind,
-                           carom_error *error) {
+static carom_status choose_kind(const carom_store *store, const char *what,
+                                const picture_kind **kind, carom_error *error) {
   const char *made = carom_store_kind(store);
   bool run = strcmp(made, "run") == 0;
   const char *usual = run ? "history" : find_kind(made) ? made : "branch";
@@ -242,7 +242,7 @@ carom_status carom_plot(const carom_plot_options *options, carom_error *error) {
   carom_status status = carom_store_open(options->file, &store, error);
   if (status != CAROM_OK) return status;
   carom_plot_job *it = calloc(1, sizeof *it);
-  status = it ? choose(store, options->what, &kind, error)
+  status = it ? choose_kind(store, options->what, &kind, error)
               : carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
   if (status == CAROM_OK) {
     char *title = carom_store_text(store, "title");

@@ -38,7 +38,8 @@ static const struct {
 };
 enum { LOOK_COUNT = sizeof LOOKS / sizeof *LOOKS };
 
-static double *column(const carom_store *store, const char *table, const char *name, long count) {
+static double *load_column(const carom_store *store, const char *table, const char *name,
+                           long count) {
   char path[400];
   long length;
   (void)snprintf(path, sizeof path, "/%s/%.250s", table, name);
@@ -59,10 +60,10 @@ static bool read_atlas(const carom_store *store, atlas *it) {
   it->label = carom_store_texts(store, "/curves/label", &labels);
   if (!it->kind || !it->label || kinds != labels) return false;
   it->count = kinds;
-  it->curve = column(store, "curves", "curve", kinds);
-  it->x = column(store, "curves", it->x_name, kinds);
-  it->y = column(store, "curves", it->y_name, kinds);
-  it->beyond = column(store, "curves", "virtual", kinds);
+  it->curve = load_column(store, "curves", "curve", kinds);
+  it->x = load_column(store, "curves", it->x_name, kinds);
+  it->y = load_column(store, "curves", it->y_name, kinds);
+  it->beyond = load_column(store, "curves", "virtual", kinds);
   return it->curve && it->x && it->y && it->beyond;
 }
 
@@ -168,10 +169,10 @@ static void find_bounds(const atlas *it, carom_plot_marks *to) {
 static void put_words(carom_plot_job *job, const atlas *it, const carom_plot_marks *marks) {
   long words = 0;
   char **word = carom_store_texts(job->store, "/branches/word", &words);
-  double *x = column(job->store, "branches", it->x_name, words),
-         *y = column(job->store, "branches", it->y_name, words),
-         *stable = column(job->store, "branches", "stable", words),
-         *branch = column(job->store, "branches", "branch", words);
+  double *x = load_column(job->store, "branches", it->x_name, words),
+         *y = load_column(job->store, "branches", it->y_name, words),
+         *stable = load_column(job->store, "branches", "stable", words),
+         *branch = load_column(job->store, "branches", "branch", words);
   FILE *out = job->script.commands;
   int told = 0;
   for (long first = 0, k; word && x && y && stable && branch && first < words; first = k) {

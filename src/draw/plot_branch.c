@@ -10,7 +10,8 @@
 
 enum { WIDTH = 640, HEIGHT = 420, HALF_LINE = 40, LINE = 80, MANY_POINTS = 2000 };
 
-static double *column(const carom_store *store, const char *table, const char *name, long *count) {
+static double *load_column(const carom_store *store, const char *table, const char *name,
+                           long *count) {
   char path[400];
   (void)snprintf(path, sizeof path, "/%.120s/%.250s", table, name);
   return carom_store_array(store, path, count, NULL);
@@ -89,8 +90,8 @@ static bool is_shared(const double *at, long count, long k, const carom_plot_mar
 // it changes to
 static void find_changes(const carom_plot_job *it, const char *parameter, carom_plot_marks *to) {
   long count = 0, afters = 0, directions = 0;
-  double *at = column(it->store, "changes", parameter, &count);
-  double *direction = column(it->store, "changes", "direction", &directions);
+  double *at = load_column(it->store, "changes", parameter, &count);
+  double *direction = load_column(it->store, "changes", "direction", &directions);
   char **after = carom_store_texts(it->store, "/changes/after", &afters);
   for (long k = 0; at && after && direction && k < count && k < afters && k < directions; k++) {
     char word[LINE];
@@ -137,7 +138,7 @@ static void put_diagram(carom_plot_job *it, const char *parameter, const char *o
 
 static double *full_column(const carom_store *store, const char *name, long count) {
   long length;
-  double *values = column(store, "points", name, &length);
+  double *values = load_column(store, "points", name, &length);
   if (values && length == count) return values;
   free(values);
   return NULL;
@@ -148,7 +149,7 @@ static bool read_diagram(const carom_store *store, char *const *names, int name_
                          diagram *to) {
   *to = (diagram){0};
   if (!names || name_count < 4) return false;
-  to->x = column(store, "points", names[0], &to->count);
+  to->x = load_column(store, "points", names[0], &to->count);
   to->y = full_column(store, names[3], to->count);
   to->direction = full_column(store, "direction", to->count);
   to->crossing = full_column(store, "crossing", to->count);
@@ -234,7 +235,7 @@ static const char *column_called(const carom_store *store, const branches *it, c
   for (int k = 0; k < it->name_count; k++) {
     if (strncmp(it->names[k], begin, strlen(begin)) != 0) continue;
     long count;
-    double *values = column(store, it->table, it->names[k], &count);
+    double *values = load_column(store, it->table, it->names[k], &count);
     bool known = values && count > 0 && !isnan(values[0]);
     free(values);
     if (known) return it->names[k];
@@ -309,22 +310,22 @@ static carom_status read_branches(const carom_plot_job *job, branches *it, carom
   (void)snprintf(it->x_name, sizeof it->x_name, "%.120s", x);
   (void)snprintf(it->y_name, sizeof it->y_name, "%.120s", y);
   long length;
-  it->x = column(store, it->table, x, &it->count);
-  it->y = column(store, it->table, y, &length);
+  it->x = load_column(store, it->table, x, &it->count);
+  it->y = load_column(store, it->table, y, &length);
   bool same = same_length(&it->y, length, it->count);
   if (it->x && it->count == 0)
     return carom_draw_fail(error, CAROM_ERR_INPUT, "the table %s is empty", it->table);
   if (!it->x || !same) return unknown_column(it, it->x ? y : x, error);
-  it->stable = column(store, it->table, "stable", &length);
+  it->stable = load_column(store, it->table, "stable", &length);
   if (!it->stable) {
     // or how many multipliers are unstable: none
-    it->stable = column(store, it->table, "unstable", &length);
+    it->stable = load_column(store, it->table, "unstable", &length);
     for (long k = 0; it->stable && k < length; k++)
       it->stable[k] = it->stable[k] == 0.0;
   }
   if (!it->stable) it->stable = told_stable(store, it->table, &length);
   (void)same_length(&it->stable, length, it->count);
-  it->branch = column(store, it->table, "branch", &length);
+  it->branch = load_column(store, it->table, "branch", &length);
   (void)same_length(&it->branch, length, it->count);
   return CAROM_OK;
 }

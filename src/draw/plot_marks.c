@@ -10,7 +10,7 @@ static const double SAME = 0.012;  // of the diagram's width: marks that share a
 static const double APART = 0.024; // letters stand that far from each other
 
 // where a value stands between the ends of the first axis
-static double across(const carom_plot_marks *it, double x) {
+static double share_across(const carom_plot_marks *it, double x) {
   if (it->log_x && it->low_x > 0.0 && x > 0.0)
     return log(x / it->low_x) / log(it->high_x / it->low_x);
   return (x - it->low_x) / (it->high_x - it->low_x);
@@ -21,7 +21,7 @@ static double across(const carom_plot_marks *it, double x) {
 static bool same_place(const carom_plot_marks *it, const carom_plot_mark *a,
                        const carom_plot_mark *b) {
   if (isnan(b->y)) return fabs(a->x - b->x) < 1e-6 * (it->high_x - it->low_x);
-  double dx = across(it, a->x) - across(it, b->x);
+  double dx = share_across(it, a->x) - share_across(it, b->x);
   double dy = it->high_y > it->low_y ? (a->y - b->y) / (it->high_y - it->low_y) : 0.0;
   return fabs(dx) < SAME && fabs(dy) < SAME;
 }
@@ -69,7 +69,7 @@ int carom_plot_marks_height(const carom_plot_marks *it) {
 // back from the border
 static void spread_letters(const carom_plot_marks *it, double at[CAROM_PLOT_MARKS]) {
   for (int k = 0; k < it->count; k++) {
-    at[k] = across(it, it->marks[k].x);
+    at[k] = share_across(it, it->marks[k].x);
     if (k > 0 && at[k] < at[k - 1] + APART) at[k] = at[k - 1] + APART;
   }
   // a row of letters that touch is moved back by half of what the last one was moved
@@ -77,7 +77,7 @@ static void spread_letters(const carom_plot_marks *it, double at[CAROM_PLOT_MARK
     int end = from + 1;
     while (end < it->count && at[end] < at[end - 1] + 1.001 * APART)
       end++;
-    double moved = 0.5 * (at[end - 1] - across(it, it->marks[end - 1].x));
+    double moved = 0.5 * (at[end - 1] - share_across(it, it->marks[end - 1].x));
     if (from > 0 && at[from] - moved < at[from - 1] + APART)
       moved = at[from] - at[from - 1] - APART;
     for (int k = from; k < end; k++)
@@ -116,7 +116,7 @@ void carom_plot_marks_put(const carom_plot_marks *it, carom_plot_job *job) {
       continue;
     }
     // beside its point, where there is room
-    double at = across(it, mark->x);
+    double at = share_across(it, mark->x);
     bool left = at > 0.95 || (mark->rising && at > 0.05);
     fprintf(out,
             "set label '%c' at first %.12g, first %.12g point pt 7 ps 0.6 lc rgb '#b00020' "
@@ -158,7 +158,7 @@ typedef struct tokens {
 } tokens;
 
 // up to a comma with a blank behind it (others part the contacts of a mode); returns what follows
-static const char *split(const char *word, tokens *to) {
+static const char *split_at_comma(const char *word, tokens *to) {
   to->count = 0;
   while (*word && strncmp(word, ", ", 2) != 0 && to->count < MOST_TOKENS) {
     size_t length = strcspn(word, " ");
@@ -197,7 +197,7 @@ void carom_plot_word(const char *word, char *text, size_t room) {
   static const char MORE[] = " …";
   tokens t;
   size_t used = 0;
-  const char *rest = split(word, &t);
+  const char *rest = split_at_comma(word, &t);
   text[0] = '\0';
   for (int at = 0; at < t.count;) {
     int times, length = find_group(&t, at, &times);

@@ -298,17 +298,17 @@ static const char *choose_section(const carom_run_data *run, const carom_plot_jo
   return NULL;
 }
 
-static bool crosses(const portrait *it, long event, const char *kind, const char *name) {
+static bool event_crosses(const portrait *it, long event, const char *kind, const char *name) {
   const carom_run_data *run = &it->run;
   return strcmp(run->event_kind[event], kind) == 0 && strcmp(run->event_name[event], name) == 0 &&
          run->event_t[event] >= run->t[it->first] && run->event_t[event] <= run->t[it->end - 1];
 }
 
 // does component k differ between crossings by more than the others' rounding?
-static bool varies(const portrait *it, const char *kind, const char *name, int k) {
+static bool component_varies(const portrait *it, const char *kind, const char *name, int k) {
   double low = INFINITY, high = -INFINITY, scale = 0.0;
   for (long e = 0; e < it->run.events; e++) {
-    if (!crosses(it, e, kind, name)) continue;
+    if (!event_crosses(it, e, kind, name)) continue;
     const double *state = it->run.before + e * it->run.state;
     low = fmin(low, state[k]), high = fmax(high, state[k]);
     for (long j = 0; j < it->run.state; j++)
@@ -327,7 +327,7 @@ static int choose_components(const portrait *it, const char *kind, const char *n
   }
   for (int round = 0; round < 2; round++)
     for (int k = 0; k < it->run.state && count < wanted; k++)
-      if ((count == 0 || columns[0] != k) && (round > 0 || varies(it, kind, name, k)))
+      if ((count == 0 || columns[0] != k) && (round > 0 || component_varies(it, kind, name, k)))
         columns[count++] = k;
   return count;
 }
@@ -354,7 +354,7 @@ static int write_crossings(portrait *it, carom_script *script, crossings *drawn)
   int block = carom_script_block(script);
   double last = NAN, low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
   for (long k = 0; k < it->run.events; k++) {
-    if (!crosses(it, k, drawn->kind, drawn->name)) continue;
+    if (!event_crosses(it, k, drawn->kind, drawn->name)) continue;
     const double *state = it->run.before + k * it->run.state;
     double x = drawn->map ? last : state[drawn->x], y = state[drawn->y];
     last = state[drawn->x];

@@ -91,7 +91,7 @@ static bool is_measured(const rows *table, const char *name) {
 
 // ---- runs that differ by their seed ----
 
-static void average(double *values, double *errors, long count, long length) {
+static void average_rows(double *values, double *errors, long count, long length) {
   for (long k = 0; k < count; k++) {
     double sum = 0.0, squares = 0.0;
     for (long j = 0; j < length; j++)
@@ -113,7 +113,7 @@ static bool average_seeds(rows *it, long length) {
     if (!it->errors[c]) return false;
   }
   for (int c = 1; c < it->column_count; c++)
-    average(it->columns[c], it->errors[c], count, length);
+    average_rows(it->columns[c], it->errors[c], count, length);
   it->count = count;
   return true;
 }
@@ -577,7 +577,7 @@ static void free_chart(chart *it) {
 
 // Bounces that pile up are one motion, however many there are: three "F I" in a row and more are
 // written (F I)...
-static void shorten(const char *word, char text[REGION_NAME]) {
+static void shorten_word(const char *word, char text[REGION_NAME]) {
   const char bounce[] = "F I";
   size_t length = sizeof bounce - 1, at = 0;
   while (*word && at + 16 < REGION_NAME) {
@@ -722,11 +722,11 @@ carom_status carom_plot_map(carom_plot_job *it, carom_error *error) {
     for (long k = 0; k < c.count; k++) {
       char name[REGION_NAME];
       bool failed = status_column >= 0 && table.columns[status_column][k] < 0.0;
-      shorten(failed         ? "(failed)"
-              : regime[k][0] ? regime[k]
-              : word[k][0]   ? word[k]
-                             : "(no cycle)",
-              name);
+      shorten_word(failed         ? "(failed)"
+                   : regime[k][0] ? regime[k]
+                   : word[k][0]   ? word[k]
+                                  : "(no cycle)",
+                   name);
       c.region[k] = kind_of(&c, name);
     }
     status = draw_chart(it, &c, error);

@@ -17,7 +17,7 @@ bool carom_raster_create(carom_raster *it, int width, int height) {
 
 void carom_raster_free(carom_raster *it) { free(it->pixels); }
 
-static void mix(carom_raster *it, int x, int y, carom_paint paint, double part) {
+static void mix_pixel(carom_raster *it, int x, int y, carom_paint paint, double part) {
   unsigned char *pixel = it->pixels + 3 * ((size_t)y * (size_t)it->width + (size_t)x);
   double cover = paint.cover * part;
   for (int c = 0; c < 3; c++) {
@@ -37,14 +37,14 @@ typedef struct area {
   int left, right, top, bottom; // right, bottom: one past
 } area;
 
-static int clamp(double value, int most) {
+static int clamp_pixel(double value, int most) {
   if (!(value > 0.0)) return 0;
   return value < most ? (int)value : most;
 }
 
-static area around(const carom_raster *it, double x0, double y0, double x1, double y1) {
-  return (area){clamp(x0 - 1.0, it->width), clamp(x1 + 2.0, it->width), clamp(y0 - 1.0, it->height),
-                clamp(y1 + 2.0, it->height)};
+static area area_around(const carom_raster *it, double x0, double y0, double x1, double y1) {
+  return (area){clamp_pixel(x0 - 1.0, it->width), clamp_pixel(x1 + 2.0, it->width),
+                clamp_pixel(y0 - 1.0, it->height), clamp_pixel(y1 + 2.0, it->height)};
 }
 
 // how much of a pixel lies inside, from its distance to the edge
@@ -54,27 +54,27 @@ static double part_inside(double distance) {
 }
 
 void carom_raster_disc(carom_raster *it, double x, double y, double radius, carom_paint paint) {
-  area a = around(it, x - radius, y - radius, x + radius, y + radius);
+  area a = area_around(it, x - radius, y - radius, x + radius, y + radius);
   for (int j = a.top; j < a.bottom; j++)
     for (int i = a.left; i < a.right; i++)
-      mix(it, i, j, paint, part_inside(hypot(i + 0.5 - x, j + 0.5 - y) - radius));
+      mix_pixel(it, i, j, paint, part_inside(hypot(i + 0.5 - x, j + 0.5 - y) - radius));
 }
 
 void carom_raster_ring(carom_raster *it, double x, double y, double radius, double width,
                        carom_paint paint) {
   double reach = radius + width;
-  area a = around(it, x - reach, y - reach, x + reach, y + reach);
+  area a = area_around(it, x - reach, y - reach, x + reach, y + reach);
   for (int j = a.top; j < a.bottom; j++)
     for (int i = a.left; i < a.right; i++)
-      mix(it, i, j, paint,
-          part_inside(fabs(hypot(i + 0.5 - x, j + 0.5 - y) - radius) - 0.5 * width));
+      mix_pixel(it, i, j, paint,
+                part_inside(fabs(hypot(i + 0.5 - x, j + 0.5 - y) - radius) - 0.5 * width));
 }
 
 void carom_raster_line(carom_raster *it, const double a[2], const double b[2], double width,
                        carom_paint paint) {
   double dx = b[0] - a[0], dy = b[1] - a[1], square = dx * dx + dy * dy, half = 0.5 * width;
-  area box = around(it, fmin(a[0], b[0]) - half, fmin(a[1], b[1]) - half, fmax(a[0], b[0]) + half,
-                    fmax(a[1], b[1]) + half);
+  area box = area_around(it, fmin(a[0], b[0]) - half, fmin(a[1], b[1]) - half,
+                         fmax(a[0], b[0]) + half, fmax(a[1], b[1]) + half);
   for (int j = box.top; j < box.bottom; j++)
     for (int i = box.left; i < box.right; i++) {
       double x = i + 0.5 - a[0], y = j + 0.5 - a[1];
@@ -82,7 +82,7 @@ void carom_raster_line(carom_raster *it, const double a[2], const double b[2], d
       along = along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along;
       double off_x = x - along * dx, off_y = y - along * dy, off2 = off_x * off_x + off_y * off_y;
       if (off2 >= (half + 0.5) * (half + 0.5)) continue;
-      mix(it, i, j, paint, part_inside(sqrt(off2) - half));
+      mix_pixel(it, i, j, paint, part_inside(sqrt(off2) - half));
     }
 }
 
@@ -103,14 +103,14 @@ void carom_raster_polygon(carom_raster *it, int count, const double (*corners)[2
     x0 = fmin(x0, corners[k][0]), x1 = fmax(x1, corners[k][0]);
     y0 = fmin(y0, corners[k][1]), y1 = fmax(y1, corners[k][1]);
   }
-  area a = around(it, x0, y0, x1, y1);
+  area a = area_around(it, x0, y0, x1, y1);
   for (int j = a.top; j < a.bottom; j++)
     for (int i = a.left; i < a.right; i++) {
       int hits = 0;
       for (int f = 0; f < FINE * FINE; f++)
         hits += is_inside(count, corners, i + (f % FINE + 0.5) / FINE,
                           j + ((int)(f / FINE) + 0.5) / FINE);
-      if (hits > 0) mix(it, i, j, paint, hits / (double)(FINE * FINE));
+      if (hits > 0) mix_pixel(it, i, j, paint, hits / (double)(FINE * FINE));
     }
 }
 
@@ -154,7 +154,7 @@ static double shade_at(const carom_glyph *glyph, size_t length, int x, int y) {
 static void paint_glyph(carom_raster *it, const carom_glyph *glyph, double x, double y, double zoom,
                         carom_paint paint) {
   size_t length = strlen(glyph->shades);
-  area a = around(it, x, y, x + glyph->advance * zoom, y + CAROM_FONT_LINE * zoom);
+  area a = area_around(it, x, y, x + glyph->advance * zoom, y + CAROM_FONT_LINE * zoom);
   for (int j = a.top; j < a.bottom; j++)
     for (int i = a.left; i < a.right; i++) {
       double ink = 0.0;
@@ -163,7 +163,7 @@ static void paint_glyph(carom_raster *it, const carom_glyph *glyph, double x, do
         double v = (j + ((int)(f / FINE) + 0.5) / FINE - y) / zoom;
         ink += shade_at(glyph, length, (int)floor(u), (int)floor(v));
       }
-      if (ink > 0.0) mix(it, i, j, paint, ink / (FINE * FINE));
+      if (ink > 0.0) mix_pixel(it, i, j, paint, ink / (FINE * FINE));
     }
 }
 

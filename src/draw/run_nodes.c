@@ -18,7 +18,7 @@ static double bend_of(double h, double rate0, double rate1) {
 
 static bool is_cubic(double bend, double reach) { return bend <= 0.5 * reach; }
 
-static double cubic(double share, double h, const double value[2], const double rate[2]) {
+static double cubic_between(double share, double h, const double value[2], const double rate[2]) {
   double rest = 1.0 - share;
   return rest * rest * (1.0 + 2.0 * share) * value[0] +
          share * share * (3.0 - 2.0 * share) * value[1] +
@@ -115,12 +115,13 @@ static void fill_between(const carom_run_data *data, double *values, const doubl
     for (long j = k + 1; j < next; j++) {
       double share = (data->t[j] - data->t[k]) / h;
       const double slopes[2] = {bent ? rates[k] : 0.0, bent ? rates[next] : 0.0};
-      values[j] = bent ? cubic(share, h, ends, slopes) : ends[0] + share * (ends[1] - ends[0]);
+      values[j] =
+          bent ? cubic_between(share, h, ends, slopes) : ends[0] + share * (ends[1] - ends[0]);
     }
   }
 }
 
-static double *spread(const carom_run_data *data, const double *samples, int column) {
+static double *spread_column(const carom_run_data *data, const double *samples, int column) {
   double *values = samples ? calloc((size_t)data->count + 1, sizeof *values) : NULL;
   double last = NAN;
   for (long k = 0; k < data->count && values; k++)
@@ -159,9 +160,9 @@ double *carom_run_data_array(const carom_run_data *data, const char *path, int c
       strcmp(name, "/slip") != 0)
     column = FORCES;
   int rate = rate_column(data, column);
-  double *values = spread(data, samples, column);
+  double *values = spread_column(data, samples, column);
   if (values && rate >= 0) rate_samples = read_column(data, rate);
-  if (rate_samples) rates = spread(data, rate_samples, rate);
+  if (rate_samples) rates = spread_column(data, rate_samples, rate);
   if (values) fill_between(data, values, rates);
   free(samples);
   free(rate_samples);
@@ -182,7 +183,7 @@ static void count_parts(const carom_run_data *data, const double *values, const 
   }
 }
 
-static bool divide(carom_run_data *data, const int *parts) {
+static bool divide_steps(carom_run_data *data, const int *parts) {
   long total = 0, old_count = data->count;
   for (long k = 0; k < old_count; k++)
     total += parts[k];
@@ -203,7 +204,7 @@ static bool divide(carom_run_data *data, const int *parts) {
   return good;
 }
 
-static bool bend(carom_run_data *data) {
+static bool bend_curves(carom_run_data *data) {
   int *parts = malloc(((size_t)data->count + 1) * sizeof *parts);
   for (long k = 0; k < data->count && parts; k++)
     parts[k] = 1;
@@ -211,21 +212,22 @@ static bool bend(carom_run_data *data) {
     int rate = rate_column(data, c);
     double *samples = rate >= 0 ? read_column(data, c) : NULL,
            *rate_samples = read_column(data, rate);
-    double *values = spread(data, samples, c), *rates = spread(data, rate_samples, rate);
+    double *values = spread_column(data, samples, c),
+           *rates = spread_column(data, rate_samples, rate);
     if (values && rates) count_parts(data, values, rates, parts);
     free(samples);
     free(rate_samples);
     free(values);
     free(rates);
   }
-  bool good = parts && divide(data, parts);
+  bool good = parts && divide_steps(data, parts);
   free(parts);
   return good;
 }
 
 bool carom_run_data_place(carom_run_data *data) {
   if (!put_row(data)) return false;
-  return data->count > MOST_BENT || bend(data);
+  return data->count > MOST_BENT || bend_curves(data);
 }
 
 char carom_run_data_mode(const carom_run_data *data, int contact, long k) {

@@ -25,7 +25,7 @@ carom_status carom_draw_fail(carom_error *error, carom_status status, const char
 // ---- other programs ----
 
 // in the child: nothing but calls that are safe after fork
-static void become(const char *const *arguments, const char *folder, bool quiet) {
+static void become_program(const char *const *arguments, const char *folder, bool quiet) {
   if (folder && folder[0] && chdir(folder) != 0) _exit(126);
   if (quiet) {
     int nowhere = open("/dev/null", O_RDWR);
@@ -42,7 +42,7 @@ carom_status carom_start_program(const char *const *arguments, const char *folde
                                  const char *what, carom_error *error) {
   int status = 0;
   pid_t child = fork();
-  if (child == 0) become(arguments, folder, quiet);
+  if (child == 0) become_program(arguments, folder, quiet);
   if (child < 0)
     return carom_draw_fail(error, CAROM_ERR_IO, "cannot start %s: %s", arguments[0],
                            strerror(errno));
@@ -77,14 +77,14 @@ static carom_status open_beside(const carom_script *it, const char *name, carom_
   return carom_out_open(out, path, error);
 }
 
-static const char *ending(const char *name) {
+static const char *name_ending(const char *name) {
   const char *dot = strrchr(name, '.');
   return dot ? dot : "";
 }
 
 // names are taken as they are: no _ or ^ in them lowers or raises what follows
 static void put_terminal(carom_script *it, int width, int height) {
-  const char *kind = ending(it->picture);
+  const char *kind = name_ending(it->picture);
   const char *font = "DejaVu Sans";
   if (strcmp(kind, ".pdf") == 0)
     fprintf(it->commands,
@@ -103,7 +103,7 @@ static void put_terminal(carom_script *it, int width, int height) {
 carom_status carom_script_begin(carom_script *it, const char *picture, int width, int height,
                                 carom_error *error) {
   *it = (carom_script){0};
-  const char *kind = ending(picture);
+  const char *kind = name_ending(picture);
   if (strcmp(kind, ".svg") != 0 && strcmp(kind, ".pdf") != 0 && strcmp(kind, ".png") != 0)
     return carom_draw_fail(error, CAROM_ERR_INPUT,
                            "a picture is called NAME.svg, NAME.pdf or NAME.png, not '%.200s'",
@@ -235,7 +235,7 @@ void carom_script_abandon(carom_script *it) {
 
 // Lets gnuplot draw into a file of its own, which gets its name when it is whole. Both names are
 // seen from the folder of the picture, and none can be taken for an option.
-static carom_status draw(const carom_script *it, carom_error *error) {
+static carom_status draw_script(const carom_script *it, carom_error *error) {
   char path[CAROM_SCRIPT_PATH + 260], what[600], file[sizeof it->script_file + 2];
   carom_out_file picture;
   (void)snprintf(path, sizeof path, "%s%s", it->folder, it->picture);
@@ -263,7 +263,7 @@ static carom_status draw(const carom_script *it, carom_error *error) {
 
 carom_status carom_script_end(carom_script *it, carom_error *error) {
   carom_status status = close_files(it, error);
-  return status == CAROM_OK ? draw(it, error) : status;
+  return status == CAROM_OK ? draw_script(it, error) : status;
 }
 
 // after the qualitative palette of Okabe and Ito (2008), ordered so that neighbours differ in grey

@@ -20,7 +20,7 @@ static const struct {
                {"brown", 0x8c6a4f},  {"pink", 0xd77fa8},   {"yellow", 0xe0b93b},
                {"grey", 0x8794a1},   {"black", 0x22303d},  {"white", 0xffffff}};
 
-static void widen(double box[4], double x, double y, double margin) {
+static void widen_box(double box[4], double x, double y, double margin) {
   box[0] = fmin(box[0], x - margin), box[1] = fmin(box[1], y - margin);
   box[2] = fmax(box[2], x + margin), box[3] = fmax(box[3], y + margin);
 }
@@ -44,10 +44,10 @@ static void measure_plane(carom_stage *it) {
       const carom_part *part = &s->parts[p];
       const double *at = carom_scene_data_at(s, frame, part);
       if (part->kind == CAROM_PART_CIRCLE || part->kind == CAROM_PART_ANGLE)
-        widen(it->box, at[0], at[1], at[2]);
+        widen_box(it->box, at[0], at[1], at[2]);
       if (has_ends(part->kind) || part->kind == CAROM_PART_POLYGON)
         for (int k = 0; k + 1 < part->count; k += 2)
-          widen(it->box, at[k], at[k + 1], 0.0);
+          widen_box(it->box, at[k], at[k + 1], 0.0);
       if (part->kind == CAROM_PART_PLANE) {
         int axis = fabs(at[3]) > 0.5 ? 0 : 1;
         it->box[axis] = fmin(it->box[axis], at[axis]);
@@ -171,7 +171,7 @@ static double scale_of(const carom_stage *it) {
   return fmin(it->raster->width / (b[2] - b[0]), it->raster->height / (b[3] - b[1]));
 }
 
-static void place(const carom_stage *it, double x, double y, double out[2]) {
+static void place_point(const carom_stage *it, double x, double y, double out[2]) {
   double scale = scale_of(it);
   out[0] = 0.5 * it->raster->width + (x - 0.5 * (it->box[0] + it->box[2])) * scale;
   out[1] = 0.5 * it->raster->height - (y - 0.5 * (it->box[1] + it->box[3])) * scale;
@@ -207,7 +207,7 @@ static void paint_ground(const carom_stage *it, const double point[2], const dou
                          unsigned tone) {
   enum { BANDS = 13 };
   double p[2], reach = it->raster->width + it->raster->height;
-  place(it, point[0], point[1], p);
+  place_point(it, point[0], point[1], p);
   const double along[2] = {normal[1], normal[0]}, down[2] = {-normal[0], normal[1]};
   for (int band = BANDS; band >= 0; band--) {
     double off = 2.0 * band, cover = band > 0 ? 0.3 * (1.0 - (band - 0.5) / BANDS) : 1.0;
@@ -283,7 +283,7 @@ static void paint_head(const carom_stage *it, const double tip[2], const double 
 static void paint_angle(const carom_stage *it, const double *at, unsigned tone) {
   enum { PIECES = 48 };
   double apex[2], radius = at[2] * scale_of(it), last[2], now[2] = {0.0, 0.0};
-  place(it, at[0], at[1], apex);
+  place_point(it, at[0], at[1], apex);
   for (int k = 0; k <= PIECES; k++) {
     double angle = at[3] + (at[4] - at[3]) * k / PIECES;
     now[0] = apex[0] + radius * cos(angle), now[1] = apex[1] - radius * sin(angle);
@@ -300,7 +300,7 @@ static void paint_angle(const carom_stage *it, const double *at, unsigned tone) 
 static void paint_disc(const carom_stage *it, const carom_part *part, const double *at,
                        unsigned tone) {
   double p[2], radius = at[2] > 0.0 ? fmax(2.5, at[2] * scale_of(it)) : 7.0;
-  place(it, at[0], at[1], p);
+  place_point(it, at[0], at[1], p);
   if (!part->hollow) carom_raster_disc(it->raster, p[0], p[1], radius, (carom_paint){tone, 0.9});
   carom_raster_ring(it->raster, p[0], p[1], radius, 1.6,
                     (carom_paint){part->hollow ? tone : INK, 1.0});
@@ -311,7 +311,7 @@ static void paint_polygon(const carom_stage *it, const carom_part *part, const d
   double corners[MOST_CORNERS][2];
   int count = part->count / 2 < MOST_CORNERS ? part->count / 2 : MOST_CORNERS;
   for (int k = 0; k < count; k++)
-    place(it, at[2 * k], at[2 * k + 1], corners[k]);
+    place_point(it, at[2 * k], at[2 * k + 1], corners[k]);
   if (!part->hollow)
     carom_raster_polygon(it->raster, count, (const double(*)[2])corners, (carom_paint){tone, 0.85});
   paint_outline(it, count, (const double(*)[2])corners,
@@ -323,7 +323,7 @@ static void paint_part(const carom_stage *it, long frame, long p) {
   const double *at = numbers_of(it, frame, part);
   unsigned tone = tone_of(it, p);
   double a[2] = {0.0, 0.0}, b[2] = {0.0, 0.0};
-  if (has_ends(part->kind)) place(it, at[0], at[1], a), place(it, at[2], at[3], b);
+  if (has_ends(part->kind)) place_point(it, at[0], at[1], a), place_point(it, at[2], at[3], b);
   track way = track_of(a, b);
   const double level[2] = {0.5 * (it->box[0] + it->box[2]), at[0]}, up[2] = {0.0, 1.0};
   carom_paint paint = {tone, 1.0};
@@ -354,7 +354,7 @@ void carom_stage_text(const carom_stage *it, double x, double y, double size, co
   carom_raster_text(it->raster, x, y, size, text, (carom_paint){colour, 1.0});
 }
 
-static bool overlaps(int count, const double (*boxes)[4], const double box[4]) {
+static bool overlaps_any(int count, const double (*boxes)[4], const double box[4]) {
   for (int k = 0; k < count; k++)
     if (box[0] < boxes[k][2] && boxes[k][0] < box[2] && box[1] < boxes[k][3] &&
         boxes[k][1] < box[3])
@@ -372,7 +372,7 @@ static void paint_label(const carom_stage *it, const carom_part *part, const dou
   for (int k = 0; k < places; k++)
     middle[0] += at[2 * k] / places, middle[1] += at[2 * k + 1] / places;
   double away = part->kind == CAROM_PART_CIRCLE ? fmax(8.0, at[2] * scale_of(it)) : 8.0;
-  place(it, middle[0], middle[1], p);
+  place_point(it, middle[0], middle[1], p);
   if (part->kind == CAROM_PART_ANGLE) {
     double angle = 0.5 * (at[3] + at[4]), radius = at[2] * scale_of(it) + 6.0;
     p[0] += radius * cos(angle) - 4.0, p[1] -= radius * sin(angle) - 8.0;
@@ -381,7 +381,7 @@ static void paint_label(const carom_stage *it, const carom_part *part, const dou
     double x = p[0] + (SIDES[k][0] < 0.0 ? SIDES[k][0] * (width + (k < 4) * away) : away);
     double y = p[1] + SIDES[k][1] * away + (SIDES[k][1] < 0.0 ? -LETTERS : 0.0);
     const double box[4] = {x, y, x + width, y + LETTERS + 2.0};
-    if (overlaps(*count, (const double(*)[4])boxes, box) || x < 0.0 || y < 0.0 ||
+    if (overlaps_any(*count, (const double(*)[4])boxes, box) || x < 0.0 || y < 0.0 ||
         box[2] > it->raster->width || box[3] > it->raster->height)
       continue;
     memcpy(boxes[(*count)++], box, sizeof box);
@@ -477,7 +477,7 @@ static bool paint_beads(const carom_stage *it, long frame) {
 
 // ---- the frame ----
 
-static bool moves(const carom_scene_data *s, const carom_part *part) {
+static bool part_moves(const carom_scene_data *s, const carom_part *part) {
   const double *first = carom_scene_data_at(s, 0, part);
   const double *later = carom_scene_data_at(s, s->frames / 2, part);
   for (int k = 0; k < part->count; k++)
@@ -493,7 +493,7 @@ static void paint_trail(const carom_stage *it, long frame) {
                                           CAROM_PART_POLYGON};
   for (int k = 0; k < 3 && !part; k++)
     for (long p = 0; p < s->part_count && !part; p++)
-      if (s->parts[p].kind == KINDS[k] && moves(s, &s->parts[p])) part = &s->parts[p];
+      if (s->parts[p].kind == KINDS[k] && part_moves(s, &s->parts[p])) part = &s->parts[p];
   if (!part) return;
   int at = part->kind == CAROM_PART_SEGMENT ? 2 : 0;
   double last[2] = {0.0, 0.0}, now[2];
@@ -501,7 +501,7 @@ static void paint_trail(const carom_stage *it, long frame) {
   for (long f = first; f <= frame + 1; f++) {
     const double *numbers =
         f <= frame ? carom_scene_data_at(s, f, part) : numbers_of(it, frame, part);
-    place(it, numbers[at], numbers[at + 1], now);
+    place_point(it, numbers[at], numbers[at + 1], now);
     if (f > first) carom_raster_line(it->raster, last, now, 1.4, (carom_paint){TRAIL, 0.5});
     last[0] = now[0], last[1] = now[1];
   }
@@ -515,11 +515,12 @@ static bool box_of_moving(const carom_stage *it, long frame, bool now, double bo
   for (long p = 0; p < s->part_count; p++) {
     const carom_part *part = &s->parts[p];
     bool round = part->kind == CAROM_PART_CIRCLE;
-    if ((!round && !has_ends(part->kind) && part->kind != CAROM_PART_POLYGON) || !moves(s, part))
+    if ((!round && !has_ends(part->kind) && part->kind != CAROM_PART_POLYGON) ||
+        !part_moves(s, part))
       continue;
     const double *at = now ? numbers_of(it, frame, part) : carom_scene_data_at(s, frame, part);
     for (int k = 0; k + 1 < (round ? 2 : part->count); k += 2)
-      widen(box, at[k], at[k + 1], round ? at[2] : 0.0);
+      widen_box(box, at[k], at[k + 1], round ? at[2] : 0.0);
   }
   return box[0] <= box[2];
 }
@@ -557,7 +558,7 @@ void carom_stage_arrow(const carom_stage *stage, const double at[2], const doubl
                        double length) {
   double from[2], size = hypot(force[0], force[1]);
   if (!(size > 0.0) || !(length > 1.0)) return;
-  place(stage, at[0], at[1], from);
+  place_point(stage, at[0], at[1], from);
   const double along[2] = {force[0] / size, -force[1] / size};
   const double tip[2] = {from[0] + length * along[0], from[1] + length * along[1]};
   carom_raster_line(stage->raster, from, tip, 2.6, (carom_paint){FORCE, 1.0});

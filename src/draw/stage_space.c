@@ -25,7 +25,7 @@ typedef struct sight {
   double right, up, depth, near;
 } sight;
 
-static sight see(const carom_stage *it, const double q[3]) {
+static sight see_point(const carom_stage *it, const double q[3]) {
   double x = q[0] - it->middle[0], y = q[1] - it->middle[1], z = q[2] - it->middle[2];
   double turn = it->flat ? 0.0 : TURN, tilt = it->flat ? FRONT_TILT : TILT;
   double back = sin(turn) * x + cos(turn) * y, distance = 3.2 * it->reach;
@@ -41,7 +41,7 @@ void carom_stage_fit_space(carom_stage *it) {
     double corner[3];
     for (int c = 0; c < 3; c++)
       corner[c] = it->middle[c] + (k >> c & 1 ? 0.5 : -0.5) * it->extent[c];
-    sight s = see(it, corner);
+    sight s = see_point(it, corner);
     wide = fmax(wide, fabs(s.right) * s.near);
     high = fmax(high, fabs(s.up) * s.near);
   }
@@ -52,8 +52,8 @@ void carom_stage_fit_space(carom_stage *it) {
 }
 
 /// x, y in pixels, depth, pixels per unit of length there.
-static void look(const carom_stage *it, const double q[3], double out[4]) {
-  sight s = see(it, q);
+static void project_point(const carom_stage *it, const double q[3], double out[4]) {
+  sight s = see_point(it, q);
   double scale = it->zoom * s.near;
   out[0] = 0.5 * it->raster->width + s.right * scale;
   out[1] = 0.5 * it->raster->height - s.up * scale;
@@ -64,8 +64,8 @@ static void look(const carom_stage *it, const double q[3], double out[4]) {
 static void line_between(const carom_stage *it, const double a[3], const double b[3],
                          unsigned colour, double width) {
   double p[4], q[4];
-  look(it, a, p);
-  look(it, b, q);
+  project_point(it, a, p);
+  project_point(it, b, q);
   carom_raster_line(it->raster, p, q, width, (carom_paint){colour, 1.0});
 }
 
@@ -146,8 +146,8 @@ static piece rod_piece(const carom_stage *it, const double *at, const double *ow
   double a[3], b[3], p[4], q[4];
   for (int c = 0; c < 3; c++)
     a[c] = at[c] - own[0] * at[3 + c], b[c] = at[c] + own[0] * at[3 + c];
-  look(it, a, p);
-  look(it, b, q);
+  project_point(it, a, p);
+  project_point(it, b, q);
   return (piece){.depth = 0.5 * (p[2] + q[2]),
                  .rod = true,
                  .corners = {{p[0], p[1]}, {q[0], q[1]}},
@@ -155,7 +155,7 @@ static piece rod_piece(const carom_stage *it, const double *at, const double *ow
                  .colour = colour};
 }
 
-static unsigned shade(unsigned colour, double bright) {
+static unsigned shade_colour(unsigned colour, double bright) {
   unsigned shaded = 0;
   for (int c = 0; c < 3; c++)
     shaded = shaded << 8 | (unsigned)(((colour >> (16 - 8 * c)) & 255U) * bright);
@@ -173,7 +173,7 @@ static bool triangle_piece(const carom_stage *it, const double *at, const double
   double p[3][3], seen[3][4], n[3];
   for (int j = 0; j < 3; j++) {
     corner_of(at, own + 1 + 3 * (int)own[k + j], p[j]);
-    look(it, p[j], seen[j]);
+    project_point(it, p[j], seen[j]);
   }
   double facing = (seen[1][0] - seen[0][0]) * (seen[2][1] - seen[0][1]) -
                   (seen[1][1] - seen[0][1]) * (seen[2][0] - seen[0][0]);
@@ -186,7 +186,7 @@ static bool triangle_piece(const carom_stage *it, const double *at, const double
   double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
   double light = length > 0.0 ? (0.35 * n[0] - 0.5 * n[1] + 0.79 * n[2]) / length : 0.0;
   *out = (piece){.depth = (seen[0][2] + seen[1][2] + seen[2][2]) / 3.0,
-                 .colour = shade(TONES[(int)own[k + 3] % 6], 0.62 + 0.38 * light)};
+                 .colour = shade_colour(TONES[(int)own[k + 3] % 6], 0.62 + 0.38 * light)};
   for (int j = 0; j < 3; j++)
     out->corners[j][0] = seen[j][0], out->corners[j][1] = seen[j][1];
   return true;
@@ -209,7 +209,7 @@ static void paint_piece(const carom_stage *it, const piece *p) {
   const double *a = p->corners[0], *b = p->corners[1];
   // outlines of thin rods would hide their colour
   bool thick = p->width >= 4.0;
-  unsigned edge = thick ? INK : shade(p->colour, 0.6);
+  unsigned edge = thick ? INK : shade_colour(p->colour, 0.6);
   double inside = thick ? p->width - 2.0 : 0.6 * p->width;
   carom_raster_line(it->raster, a, b, p->width, (carom_paint){edge, 1.0});
   carom_raster_line(it->raster, a, b, inside, (carom_paint){p->colour, 1.0});

@@ -18,7 +18,7 @@ typedef struct growing {
   size_t length;
 } growing;
 
-static void say(growing *it, const char *format, ...) {
+static void say_part(growing *it, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   int more = vsnprintf(it->text + it->length, ROOM - it->length, format, arguments);
@@ -27,7 +27,7 @@ static void say(growing *it, const char *format, ...) {
   if (it->length >= ROOM) it->length = ROOM - 1;
 }
 
-static const char *written(growing *it, carom_node node) {
+static const char *node_as_written(growing *it, carom_node node) {
   const char *text = carom_node_text(it->arena, it->scenario->graph, node, LIMIT);
   return text ? text : "?";
 }
@@ -35,44 +35,45 @@ static const char *written(growing *it, carom_node node) {
 static void say_friction(growing *it, const carom_contact *c) {
   if (!c->slip.node) return;
   if (c->tangential.node)
-    say(it, "force %s", written(it, c->tangential.node));
+    say_part(it, "force %s", node_as_written(it, c->tangential.node));
   else if (c->stick == c->slide)
-    say(it, "%s", written(it, c->slide));
+    say_part(it, "%s", node_as_written(it, c->slide));
   else
-    say(it, "stick %s, slip %s", written(it, c->stick), written(it, c->slide));
+    say_part(it, "stick %s, slip %s", node_as_written(it, c->stick), node_as_written(it, c->slide));
   double across;
   if (c->across &&
       !(carom_node_is_constant(it->scenario->graph, c->across, &across) && across == 1.0))
-    say(it, ", across %s", written(it, c->across));
+    say_part(it, ", across %s", node_as_written(it, c->across));
   bool own = c->impact_stick != c->stick || c->impact_slide != c->slide;
   if (own && c->impact_slide)
-    say(it, "; at impacts stick %s, slip %s", written(it, c->impact_stick),
-        written(it, c->impact_slide));
+    say_part(it, "; at impacts stick %s, slip %s", node_as_written(it, c->impact_stick),
+             node_as_written(it, c->impact_slide));
 }
 
 static void say_impact(growing *it, const carom_contact *c) {
   static const char *const LAWS[] = {[CAROM_LAW_NEWTON] = "newton",
                                      [CAROM_LAW_POISSON] = "poisson",
                                      [CAROM_LAW_ENERGETIC] = "energetic"};
-  say(it, "%s, e = %s", LAWS[c->law], written(it, c->restitution));
-  if (c->give_back) say(it, ", et = %s", written(it, c->give_back));
+  say_part(it, "%s, e = %s", LAWS[c->law], node_as_written(it, c->restitution));
+  if (c->give_back) say_part(it, ", et = %s", node_as_written(it, c->give_back));
   if (c->law == CAROM_LAW_ENERGETIC)
-    say(it, ", stiffness %s, exponent %s", written(it, c->stiffness), written(it, c->exponent));
-  if (c->march.sequential) say(it, ", sequential");
+    say_part(it, ", stiffness %s, exponent %s", node_as_written(it, c->stiffness),
+             node_as_written(it, c->exponent));
+  if (c->march.sequential) say_part(it, ", sequential");
 }
 
 static void say_item(growing *it, const carom_contact *c, carom_contact_item item) {
   switch (item) {
   case CAROM_CONTACT_GAP:
     if (c->load.node)
-      say(it, "none, pressed by %s", written(it, c->load.node));
+      say_part(it, "none, pressed by %s", node_as_written(it, c->load.node));
     else
-      say(it, "%s", written(it, c->gap.node));
-    if (c->presence.when) say(it, ", while %s", written(it, c->presence.when));
+      say_part(it, "%s", node_as_written(it, c->gap.node));
+    if (c->presence.when) say_part(it, ", while %s", node_as_written(it, c->presence.when));
     break;
   case CAROM_CONTACT_SLIP:
-    if (c->slip.node) say(it, "%s", written(it, c->slip.node));
-    if (c->space.slip.node) say(it, ", %s", written(it, c->space.slip.node));
+    if (c->slip.node) say_part(it, "%s", node_as_written(it, c->slip.node));
+    if (c->space.slip.node) say_part(it, ", %s", node_as_written(it, c->space.slip.node));
     break;
   case CAROM_CONTACT_FRICTION: say_friction(it, c); break;
   case CAROM_CONTACT_IMPACT:

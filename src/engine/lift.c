@@ -12,29 +12,29 @@ typedef struct exchange {
   carom_node *from, *to;
 } exchange;
 
-static void replace(const exchange *e, carom_node *node) {
+static void replace_node(const exchange *e, carom_node *node) {
   if (*node) *node = carom_node_substitute(e->graph, *node, e->count, e->from, e->to);
 }
 
 static void replace_rules(const exchange *e, int count, carom_event_rule *rules) {
   for (int k = 0; k < count; k++) {
-    replace(e, &rules[k].trigger.when.node);
-    replace(e, &rules[k].condition);
+    replace_node(e, &rules[k].trigger.when.node);
+    replace_node(e, &rules[k].condition);
     for (int j = 0; j < rules[k].assignment_count; j++)
-      replace(e, &rules[k].assignments[j].value);
+      replace_node(e, &rules[k].assignments[j].value);
   }
 }
 
 static void replace_contact(const exchange *e, carom_contact *c) {
-  replace(e, &c->gap.node);
-  replace(e, &c->apart);
-  replace(e, &c->presence.when);
-  replace(e, &c->load.node);
-  replace(e, &c->slip.node);
-  replace(e, &c->space.slip.node);
-  replace(e, &c->space.speed);
-  replace(e, &c->tangential.node);
-#define X(name) replace(e, &c->name);
+  replace_node(e, &c->gap.node);
+  replace_node(e, &c->apart);
+  replace_node(e, &c->presence.when);
+  replace_node(e, &c->load.node);
+  replace_node(e, &c->slip.node);
+  replace_node(e, &c->space.slip.node);
+  replace_node(e, &c->space.speed);
+  replace_node(e, &c->tangential.node);
+#define X(name) replace_node(e, &c->name);
   CAROM_CONTACT_NUMBERS(X)
 #undef X
 }
@@ -42,21 +42,21 @@ static void replace_contact(const exchange *e, carom_contact *c) {
 // all that the motion and what is observed of it are made of
 static void replace_all(const exchange *e, carom_scenario *s) {
   for (int k = 0; k < carom_scenario_rates(s); k++)
-    replace(e, &s->coordinates[k].force);
+    replace_node(e, &s->coordinates[k].force);
   for (int k = 0; k < s->state_count; k++) {
-    replace(e, &s->states[k].equation);
-    replace(e, &s->states[k].force);
+    replace_node(e, &s->states[k].equation);
+    replace_node(e, &s->states[k].force);
   }
   for (int k = 0; k < s->definitions.count; k++)
-    replace(e, &s->definitions.items[k].node);
+    replace_node(e, &s->definitions.items[k].node);
   for (int k = 0; k < s->kinematics.invariant_count; k++)
-    replace(e, &s->kinematics.invariants[k].node);
-  replace(e, &s->energies.kinetic.node);
-  replace(e, &s->energies.potential.node);
-  replace(e, &s->energies.dissipation.node);
+    replace_node(e, &s->kinematics.invariants[k].node);
+  replace_node(e, &s->energies.kinetic.node);
+  replace_node(e, &s->energies.potential.node);
+  replace_node(e, &s->energies.dissipation.node);
   for (int k = 0; k < s->constraint_count; k++) {
-    replace(e, &s->constraints[k].value.node);
-    replace(e, &s->constraints[k].presence.when);
+    replace_node(e, &s->constraints[k].value.node);
+    replace_node(e, &s->constraints[k].presence.when);
   }
   for (int k = 0; k < s->contact_count; k++)
     replace_contact(e, &s->contacts[k]);
@@ -64,11 +64,11 @@ static void replace_all(const exchange *e, carom_scenario *s) {
   replace_rules(e, s->rules.stop_count, s->rules.stops);
   replace_rules(e, s->rules.event_count, s->rules.events);
   for (int k = 0; k < s->measure.observable_count; k++)
-    replace(e, &s->measure.observables[k].node);
+    replace_node(e, &s->measure.observables[k].node);
   for (int k = 0; k < s->measure.reducer_count; k++)
-    replace(e, &s->measure.reducers[k].value);
+    replace_node(e, &s->measure.reducers[k].value);
   for (int k = 0; k < s->measure.regime_count; k++)
-    replace(e, &s->measure.regimes[k].condition);
+    replace_node(e, &s->measure.regimes[k].condition);
 }
 
 static int find_parameter(const carom_scenario *s, const char *name) {

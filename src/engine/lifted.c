@@ -68,9 +68,9 @@ static carom_status watch_peaks(carom_scenario *s, int of_count, const char *con
   return CAROM_OK;
 }
 
-static carom_status load(const carom_model *model, int by_count, const char *const *by,
-                         int of_count, const char *const *of, carom_lifted *it,
-                         carom_error *error) {
+static carom_status load_lifted(const carom_model *model, int by_count, const char *const *by,
+                                int of_count, const char *const *of, carom_lifted *it,
+                                carom_error *error) {
   const carom_scenario *original = model->scenario;
   if (!original || strcmp(original->engine, carom_hybrid_engine.name) != 0)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
@@ -115,8 +115,9 @@ static carom_status find_components(carom_lifted *it, carom_node **nodes, carom_
   return status;
 }
 
-static carom_status differentiate(carom_lifted *it, carom_node value, const carom_node *states,
-                                  bool reducers, carom_lifted_function *f, carom_error *error) {
+static carom_status differentiate_value(carom_lifted *it, carom_node value,
+                                        const carom_node *states, bool reducers,
+                                        carom_lifted_function *f, carom_error *error) {
   carom_scenario *s = it->model->scenario;
   *f = (carom_lifted_function){.value = value};
   f->slope = carom_arena_array(it->arena, (size_t)it->size + 1, sizeof *f->slope);
@@ -152,7 +153,7 @@ static carom_status make_output(carom_lifted *it, const char *name, const carom_
                         "computed",
                         name);
   }
-  return differentiate(it, node, states, true, f, error);
+  return differentiate_value(it, node, states, true, f, error);
 }
 
 // functions whose zeros are sections and stops
@@ -165,7 +166,7 @@ static carom_status make_triggers(carom_lifted *it, int count, const carom_event
   for (int k = 0; k < count && status == CAROM_OK; k++) {
     carom_node when = rules[k].trigger.when.node;
     if (!carom_node_depends_kind(it->model->scenario->graph, when, UNKNOWN))
-      status = differentiate(it, when, states, false, &(*made)[k], error);
+      status = differentiate_value(it, when, states, false, &(*made)[k], error);
   }
   return status;
 }
@@ -181,8 +182,8 @@ static carom_status make_functions(carom_lifted *it, int of_count, const char *c
   carom_status status = CAROM_OK;
   for (int k = 0; k < it->reducer_count && status == CAROM_OK; k++)
     if (s->measure.reducers[k].value)
-      status =
-          differentiate(it, s->measure.reducers[k].value, states, false, &it->reducers[k], error);
+      status = differentiate_value(it, s->measure.reducers[k].value, states, false,
+                                   &it->reducers[k], error);
   for (int k = 0; k < of_count && status == CAROM_OK; k++)
     status = make_output(it, of[k], states, &it->outputs[k], error);
   const carom_rule_lists *r = &s->rules;
@@ -193,11 +194,11 @@ static carom_status make_functions(carom_lifted *it, int of_count, const char *c
   return status;
 }
 
-static carom_status make(const carom_model *model, int by_count, const char *const *by,
-                         int of_count, const char *const *of, carom_lifted *it,
-                         carom_error *error) {
+static carom_status make_lifted(const carom_model *model, int by_count, const char *const *by,
+                                int of_count, const char *const *of, carom_lifted *it,
+                                carom_error *error) {
   carom_node *states;
-  carom_status status = load(model, by_count, by, of_count, of, it, error);
+  carom_status status = load_lifted(model, by_count, by, of_count, of, it, error);
   if (status == CAROM_OK) status = find_components(it, &states, error);
   if (status != CAROM_OK) return status;
   const carom_scenario *s = it->model->scenario;
@@ -233,7 +234,7 @@ carom_status carom_lifted_create(const carom_model *model, int by_count, const c
     return carom_fail_memory(error);
   }
   it->arena = arena;
-  carom_status status = make(model, by_count, by, of_count, of, it, error);
+  carom_status status = make_lifted(model, by_count, by, of_count, of, it, error);
   if (status != CAROM_OK)
     carom_lifted_destroy(it);
   else

@@ -25,7 +25,7 @@ const carom_engine *carom_engine_find(const char *name) {
   return NULL;
 }
 
-static carom_status prepare(carom_model *made, carom_model **model, carom_error *error) {
+static carom_status prepare_model(carom_model *made, carom_model **model, carom_error *error) {
   const char *name = made->scenario ? made->scenario->engine : carom_hybrid_engine.name;
   made->engine = carom_engine_find(name);
   carom_status status =
@@ -62,7 +62,7 @@ carom_status carom_model_load_with(const carom_allocator *allocator, const char 
     carom_model_destroy(made);
     return status;
   }
-  return prepare(made, model, error);
+  return prepare_model(made, model, error);
 }
 
 carom_status carom_model_load(const char *path, int setting_count, const carom_setting *settings,
@@ -82,7 +82,7 @@ carom_status carom_model_from_functions(const carom_functions *functions, carom_
   carom_model *made = new_model(NULL);
   if (!made) return carom_fail_memory(error);
   made->functions = functions;
-  return prepare(made, model, error);
+  return prepare_model(made, model, error);
 }
 
 void carom_model_destroy(carom_model *model) {

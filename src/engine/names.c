@@ -13,7 +13,7 @@ typedef struct name_list {
   int count;
 } name_list;
 
-static void take(name_list *it, const char *name) {
+static void take_name(name_list *it, const char *name) {
   for (int k = 0; name && k < it->count; k++)
     if (strcmp(it->names[k], name) == 0) return;
   if (name && it->count < MOST_NAMES) it->names[it->count++] = name;
@@ -21,7 +21,7 @@ static void take(name_list *it, const char *name) {
 
 static void take_items(name_list *it, const carom_model *model, carom_item item) {
   for (int k = 0; k < carom_model_count(model, item); k++)
-    take(it, carom_model_name(model, item, k));
+    take_name(it, carom_model_name(model, item, k));
 }
 
 carom_status carom_unknown_name(const carom_simulation *simulation, const char *name,
@@ -30,7 +30,7 @@ carom_status carom_unknown_name(const carom_simulation *simulation, const char *
   char hint[HINT];
   take_items(&known, carom_simulation_model(simulation), CAROM_OBSERVABLES);
   for (int k = 0; k < carom_simulation_columns(simulation); k++)
-    take(&known, carom_simulation_column(simulation, k));
+    take_name(&known, carom_simulation_column(simulation, k));
   take_items(&known, carom_simulation_model(simulation), CAROM_PARAMETERS);
   carom_name_hint(hint, sizeof hint, name, known.names, known.count);
   return carom_fail(error, CAROM_ERR_ARGUMENT, "unknown name '%s'%s", name, hint);

@@ -160,7 +160,7 @@ static void look_at_shapes(carom_scene *scene, double t, int count, const double
 
 // ---- the public functions
 
-static carom_status build(carom_scene *scene, carom_error *error) {
+static carom_status build_scene(carom_scene *scene, carom_error *error) {
   const carom_model *model = scene->simulation->model;
   const carom_scenario *s = model->scenario;
   carom_status status = CAROM_OK;
@@ -191,7 +191,7 @@ carom_status carom_scene_create(const carom_simulation *simulation, carom_scene 
   }
   made->arena = arena;
   made->simulation = simulation;
-  carom_status status = build(made, error);
+  carom_status status = build_scene(made, error);
   if (status == CAROM_OK)
     *scene = made;
   else

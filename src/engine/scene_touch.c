@@ -33,13 +33,13 @@ typedef struct push {
   double distance;  // of the shapes
 } push;
 
-static int coordinates(const carom_scene *scene) {
+static int count_coordinates(const carom_scene *scene) {
   return scene->simulation->model->scenario->coordinate_count;
 }
 
 // ---- points and how they move ----
 
-static void place(const double *numbers, const spot *at, double x, double out[2]) {
+static void place_spot(const double *numbers, const spot *at, double x, double out[2]) {
   if (at->level) {
     out[0] = x, out[1] = numbers[at->a];
     return;
@@ -49,8 +49,8 @@ static void place(const double *numbers, const spot *at, double x, double out[2]
 }
 
 // d(numbers)/dq, a row for each coordinate, by differences: exact enough for arrows
-static void differentiate(carom_scene *scene, double t, const double *values) {
-  int size = scene->shape_numbers, n = coordinates(scene);
+static void differentiate_numbers(carom_scene *scene, double t, const double *values) {
+  int size = scene->shape_numbers, n = count_coordinates(scene);
   double *moved = scene->touch_values, *slope = scene->touch_slopes, *back = slope + n * size;
   memcpy(moved, values, (size_t)scene->state_size * sizeof *moved);
   for (int i = 0; i < n; i++, slope += size) {
@@ -66,28 +66,28 @@ static void differentiate(carom_scene *scene, double t, const double *values) {
 }
 
 // how body and other move when coordinate i moves
-static void moving(const carom_scene *scene, const push *it, int i, double body[2],
-                   double other[2]) {
+static void move_coordinate(const carom_scene *scene, const push *it, int i, double body[2],
+                            double other[2]) {
   const double *slope = scene->touch_slopes + i * scene->shape_numbers;
   other[0] = other[1] = 0.0;
-  place(slope, &it->body, 0.0, body);
-  if (it->other.part >= 0) place(slope, &it->other, 0.0, other);
+  place_spot(slope, &it->body, 0.0, body);
+  if (it->other.part >= 0) place_spot(slope, &it->other, 0.0, other);
 }
 
 // the work of a force along `way` on the body and against the other, per unit of each coordinate
 static double work_along(const carom_scene *scene, const push *it, const double way[2], int i) {
   double body[2], other[2];
-  moving(scene, it, i, body, other);
+  move_coordinate(scene, it, i, body, other);
   return (body[0] - other[0]) * way[0] + (body[1] - other[1]) * way[1];
 }
 
 // the factor by which work along `way` comes nearest to that of a row; its relative error
-static double fit(const carom_scene *scene, const push *it, const double way[2], const double *row,
-                  double *error) {
+static double fit_push(const carom_scene *scene, const push *it, const double way[2],
+                       const double *row, double *error) {
   double mixed = 0.0, own = 0.0, wanted = 0.0, all = 0.0;
-  for (int i = 0; i < coordinates(scene); i++) {
+  for (int i = 0; i < count_coordinates(scene); i++) {
     double body[2], other[2], work = work_along(scene, it, way, i);
-    moving(scene, it, i, body, other);
+    move_coordinate(scene, it, i, body, other);
     mixed += work * row[i], own += work * work, wanted += row[i] * row[i];
     for (int c = 0; c < 2; c++)
       all += body[c] * body[c] + other[c] * other[c];
@@ -102,10 +102,10 @@ static double fit(const carom_scene *scene, const push *it, const double way[2],
 // ---- pairs that touch ----
 
 // keeps a push that does the work of the gap, if it is the nearest so far
-static void offer(const carom_scene *scene, push *it, const double *row, push *best) {
+static void offer_push(const carom_scene *scene, push *it, const double *row, push *best) {
   double error, far = fabs(it->distance), tie = TIE * scene->touch_extent;
   if (!(far <= best->distance + tie)) return; // most pairs of many bodies are far apart
-  it->factor = fit(scene, it, it->normal, row, &error);
+  it->factor = fit_push(scene, it, it->normal, row, &error);
   // the normal of an edge may be on either side
   if (it->factor < 0.0 && !it->other.level && it->body.radius == 0.0) {
     it->factor = -it->factor;
@@ -124,18 +124,18 @@ static void offer(const carom_scene *scene, push *it, const double *row, push *b
 
 static void offer_level(const carom_scene *scene, push *it, const double *row, push *best) {
   double body[2], floor[2];
-  place(scene->numbers, &it->body, 0.0, body);
-  place(scene->numbers, &it->other, body[0], floor);
+  place_spot(scene->numbers, &it->body, 0.0, body);
+  place_spot(scene->numbers, &it->other, body[0], floor);
   it->normal[0] = 0.0, it->normal[1] = 1.0;
   it->distance = body[1] - floor[1] - it->body.radius;
-  offer(scene, it, row, best);
+  offer_push(scene, it, row, best);
 }
 
 // a point or a circle against a point, a circle or the nearest place of an edge
 static void offer_round(const carom_scene *scene, push *it, const double *row, push *best) {
   const double *numbers = scene->numbers;
   double body[2], ends[2][2], edge[2];
-  place(numbers, &it->body, 0.0, body);
+  place_spot(numbers, &it->body, 0.0, body);
   for (int c = 0; c < 2; c++) {
     ends[0][c] = numbers[it->other.a + c], ends[1][c] = numbers[it->other.b + c];
     edge[c] = ends[1][c] - ends[0][c];
@@ -144,7 +144,7 @@ static void offer_round(const carom_scene *scene, push *it, const double *row, p
   double along = (body[0] - ends[0][0]) * edge[0] + (body[1] - ends[0][1]) * edge[1];
   it->other.s = length > 0.0 ? fmin(1.0, fmax(0.0, along / length)) : 0.0;
   double foot[2];
-  place(numbers, &it->other, 0.0, foot);
+  place_spot(numbers, &it->other, 0.0, foot);
   double way[2] = {body[0] - foot[0], body[1] - foot[1]};
   double least = fmax(fabs(way[0]), fabs(way[1])) - it->body.radius - it->other.radius;
   if (least > best->distance + TIE * scene->touch_extent) return; // far: no need to know how far
@@ -155,7 +155,7 @@ static void offer_round(const carom_scene *scene, push *it, const double *row, p
     far = sqrt(length);
   }
   it->normal[0] = way[0] / fmax(far, SMALLEST), it->normal[1] = way[1] / fmax(far, SMALLEST);
-  offer(scene, it, row, best);
+  offer_push(scene, it, row, best);
 }
 
 // somewhere along an edge that lies on a level: where the work is that of the gap
@@ -166,7 +166,7 @@ static void offer_edge(const carom_scene *scene, push *it, const double *row, pu
   end.body.s = 1.0;
   it->body.s = 0.0;
   // row = c (a + s b): least squares for c and c s
-  for (int i = 0; i < coordinates(scene); i++) {
+  for (int i = 0; i < count_coordinates(scene); i++) {
     double a = work_along(scene, it, up, i), b = work_along(scene, &end, up, i) - a;
     aa += a * a, ab += a * b, bb += b * b;
     a_row += a * row[i], b_row += b * row[i];
@@ -242,9 +242,9 @@ static void try_alone(const carom_scene *scene, const spot *body, void *ctx) {
   search *it = ctx;
   push alone = {.body = *body, .other = {.part = -1}};
   double xx = 0.0, xy = 0.0, yy = 0.0, x = 0.0, y = 0.0;
-  for (int i = 0; i < coordinates(scene); i++) {
+  for (int i = 0; i < count_coordinates(scene); i++) {
     double moves[2];
-    place(scene->touch_slopes + i * scene->shape_numbers, body, 0.0, moves);
+    place_spot(scene->touch_slopes + i * scene->shape_numbers, body, 0.0, moves);
     xx += moves[0] * moves[0], xy += moves[0] * moves[1], yy += moves[1] * moves[1];
     x += moves[0] * it->row[i], y += moves[1] * it->row[i];
   }
@@ -256,11 +256,11 @@ static void try_alone(const carom_scene *scene, const spot *body, void *ctx) {
   size = carom_hypot(force[0], force[1]);
   if (!(size > 0.0)) return;
   alone.normal[0] = force[0] / size, alone.normal[1] = force[1] / size;
-  alone.factor = fit(scene, &alone, alone.normal, it->row, &error);
+  alone.factor = fit_push(scene, &alone, alone.normal, it->row, &error);
   if (error > SAME_WORK) return;
   // of several the one that reaches farthest against its force
   double at[2];
-  place(scene->numbers, body, 0.0, at);
+  place_spot(scene->numbers, body, 0.0, at);
   alone.distance = at[0] * alone.normal[0] + at[1] * alone.normal[1] - body->radius;
   if (alone.distance < it->best.distance) it->best = alone;
 }
@@ -269,21 +269,21 @@ static void try_alone(const carom_scene *scene, const spot *body, void *ctx) {
 
 static void measure_extent(const carom_scene *scene, const spot *seen, void *ctx) {
   double *box = ctx, at[2];
-  place(scene->numbers, seen, 0.0, at);
+  place_spot(scene->numbers, seen, 0.0, at);
   for (int c = 0; c < 2; c++) {
     box[c] = fmin(box[c], at[c] - seen->radius);
     box[2 + c] = fmax(box[2 + c], at[c] + seen->radius);
   }
 }
 
-static void tell(const carom_scene *scene, const push *it, const double *tangent,
-                 carom_contact_view *view) {
+static void tell_push(const carom_scene *scene, const push *it, const double *tangent,
+                      carom_contact_view *view) {
   const double along[2] = {it->normal[1], -it->normal[0]};
   double place_of_body[2], error = 0.0, rubs = 0.0;
-  place(scene->numbers, &it->body, 0.0, place_of_body);
+  place_spot(scene->numbers, &it->body, 0.0, place_of_body);
   if (tangent) {
     // the turning of a circle is not seen in the picture: then friction is as long as the normal
-    rubs = fit(scene, it, along, tangent, &error);
+    rubs = fit_push(scene, it, along, tangent, &error);
     if (error > SAME_WORK) rubs = copysign(it->factor, rubs);
   }
   for (int c = 0; c < 2; c++) {
@@ -295,7 +295,7 @@ static void tell(const carom_scene *scene, const push *it, const double *tangent
 void carom_scene_touch_begin(carom_scene *scene, double t, const double *values) {
   double box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
   if (!scene->shapes) return;
-  differentiate(scene, t, values);
+  differentiate_numbers(scene, t, values);
   visit_parts(scene, false, measure_extent, box);
   scene->touch_extent = fmax(box[2] - box[0], box[3] - box[1]);
 }
@@ -310,5 +310,5 @@ void carom_scene_touch(const carom_scene *scene, const double *normal, const dou
     it.best.distance = INFINITY;
     visit_parts(scene, false, try_alone, &it);
   }
-  if (it.best.factor > 0.0) tell(scene, &it.best, tangent, view);
+  if (it.best.factor > 0.0) tell_push(scene, &it.best, tangent, view);
 }

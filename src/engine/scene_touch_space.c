@@ -34,7 +34,7 @@ static double dot(const double a[3], const double b[3]) {
 }
 
 // of numbers, or of how they change
-static void place(const double *numbers, const spot *s, double out[3]) {
+static void place_spot(const double *numbers, const spot *s, double out[3]) {
   const double *n = numbers + s->part->first;
   bool turns = s->part->kind == CAROM_PART_BODY;
   for (int i = 0; i < 3; i++) {
@@ -45,21 +45,22 @@ static void place(const double *numbers, const spot *s, double out[3]) {
 }
 
 // how the points part when speed i moves
-static void parting(const search *it, const spot *body, const spot *other, int i, double out[3]) {
+static void part_points(const search *it, const spot *body, const spot *other, int i,
+                        double out[3]) {
   const double *slopes = it->given->slopes + i * it->scene->shape_numbers;
   double against[3];
-  place(slopes, body, out);
-  place(slopes, other, against);
+  place_spot(slopes, body, out);
+  place_spot(slopes, other, against);
   for (int c = 0; c < 3; c++)
     out[c] -= against[c];
 }
 
 // a force along `normal`: how much of it does the work of the gap; its relative error
-static double fit(const search *it, const double normal[3], double *error) {
+static double fit_normal(const search *it, const double normal[3], double *error) {
   double mixed = 0.0, own = 0.0, wanted = 0.0;
   for (int i = 0; i < it->given->speeds; i++) {
     double way[3], row = it->given->normal_row[i];
-    parting(it, &it->body, &it->other, i, way);
+    part_points(it, &it->body, &it->other, i, way);
     double work = dot(way, normal);
     mixed += work * row, own += work * work, wanted += row * row;
   }
@@ -68,10 +69,10 @@ static double fit(const search *it, const double normal[3], double *error) {
   return factor;
 }
 
-static void offer(search *it, double distance, const double at[3], const double normal[3]) {
+static void offer_normal(search *it, double distance, const double at[3], const double normal[3]) {
   double error;
   if (!(fabs(distance) < it->distance)) return;
-  double factor = fit(it, normal, &error);
+  double factor = fit_normal(it, normal, &error);
   if (error > SAME_WORK || !(factor > 0.0)) return;
   it->distance = fabs(distance);
   it->factor = factor;
@@ -85,14 +86,14 @@ static void offer(search *it, double distance, const double at[3], const double 
 static void offer_plane(search *it) {
   const double *n = it->scene->numbers + it->other.part->first;
   double at[3], way[3];
-  place(it->scene->numbers, &it->body, at);
+  place_spot(it->scene->numbers, &it->body, at);
   for (int c = 0; c < 3; c++)
     way[c] = at[c] - n[c];
-  offer(it, dot(way, n + 3), at, n + 3);
+  offer_normal(it, dot(way, n + 3), at, n + 3);
 }
 
 // A^T d, the way to go in the part, as a vector of length 1
-static void inwards(const double *A, const double d[3], double out[3]) {
+static void point_inwards(const double *A, const double d[3], double out[3]) {
   double size = 0.0;
   for (int j = 0; j < 3; j++) {
     out[j] = A[j] * d[0] + A[3 + j] * d[1] + A[6 + j] * d[2];
@@ -108,7 +109,7 @@ static void solid_on_plane(search *it, carom_shape_kind kind) {
   const double *n = it->scene->numbers + it->other.part->first + 3;
   const double down[3] = {-n[0], -n[1], -n[2]};
   double *x = it->body.x, across;
-  inwards(A, down, x);
+  point_inwards(A, down, x);
   if (kind == CAROM_SHAPE_BALL) offer_plane(it);
   if (kind == CAROM_SHAPE_DRUM) {
     across = carom_hypot(x[0], x[1]);
@@ -141,15 +142,15 @@ static void ball_on_ball(search *it) {
   double far = carom_hypot(carom_hypot(way[0], way[1]), way[2]);
   if (!(far > 0.0)) return;
   const double back[3] = {-side * way[0], -side * way[1], -side * way[2]};
-  inwards(a + 3, way, it->body.x);
-  inwards(b + 3, back, it->other.x);
-  place(it->scene->numbers, &it->body, at);
-  place(it->scene->numbers, &it->other, against);
+  point_inwards(a + 3, way, it->body.x);
+  point_inwards(b + 3, back, it->other.x);
+  place_spot(it->scene->numbers, &it->body, at);
+  place_spot(it->scene->numbers, &it->other, against);
   for (int c = 0; c < 3; c++)
     normal[c] = -way[c] / far;
   for (int c = 0; c < 3; c++)
     against[c] = at[c] - against[c];
-  offer(it, dot(against, normal), at, normal);
+  offer_normal(it, dot(against, normal), at, normal);
 }
 
 static void try_pair(search *it, carom_shape_kind kind, carom_shape_kind other) {
@@ -172,7 +173,7 @@ static void add_friction(const search *it, double force[3]) {
                        n[0] * u[1] - n[1] * u[0]};
   for (int i = 0; i < it->given->speeds; i++) {
     double way[3], row = it->given->friction[i];
-    parting(it, &it->best_body, &it->best_other, i, way);
+    part_points(it, &it->best_body, &it->best_other, i, way);
     double a = dot(way, u), b = dot(way, w);
     aa += a * a, ab += a * b, bb += b * b;
     a_row += a * row, b_row += b * row;

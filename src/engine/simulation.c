@@ -44,7 +44,7 @@ static carom_status save_to_buffer(const carom_simulation *simulation, void **bu
   return carom_simulation_save(simulation, *buffer, size, error);
 }
 
-static void release(const carom_simulation *simulation, void *buffer) {
+static void release_simulation(const carom_simulation *simulation, void *buffer) {
   const carom_allocator *allocator = carom_arena_allocator(simulation->arena);
   if (buffer) allocator->release(allocator->ctx, buffer);
 }
@@ -57,7 +57,7 @@ carom_status carom_simulation_clone(const carom_simulation *simulation, carom_si
   carom_status status = save_to_buffer(simulation, &buffer, &size, error);
   if (status == CAROM_OK) status = carom_simulation_create(simulation->model, copy, error);
   if (status == CAROM_OK && *copy) status = carom_simulation_restore(*copy, buffer, size, error);
-  release(simulation, buffer);
+  release_simulation(simulation, buffer);
   if (status != CAROM_OK) {
     carom_simulation_destroy(*copy);
     *copy = NULL;
@@ -105,7 +105,7 @@ carom_status carom_simulation_change(carom_simulation *simulation, const char *n
   if (status == CAROM_OK) status = save_to_buffer(simulation, &before, &size, error);
   if (status == CAROM_OK) status = engine->change(simulation, name, value, error);
   if (status < 0 && before) (void)carom_simulation_restore(simulation, before, size, NULL);
-  release(simulation, before);
+  release_simulation(simulation, before);
   return status;
 }
 
@@ -150,8 +150,8 @@ static void go_back(carom_simulation *simulation, size_t size, carom_error *erro
   (void)carom_simulation_restore(simulation, simulation->before, size, NULL);
 }
 
-static carom_status advance(carom_simulation *simulation, double t_end, bool to_event,
-                            carom_error *error) {
+static carom_status advance_simulation(carom_simulation *simulation, double t_end, bool to_event,
+                                       carom_error *error) {
   size_t size = 0;
   carom_status status = save_before(simulation, &size, error);
   if (status != CAROM_OK) return status;
@@ -162,7 +162,7 @@ static carom_status advance(carom_simulation *simulation, double t_end, bool to_
 
 carom_status carom_simulation_advance(carom_simulation *simulation, double t_end,
                                       carom_error *error) {
-  return advance(simulation, t_end, false, error);
+  return advance_simulation(simulation, t_end, false, error);
 }
 
 // one model, and times that lie ahead: an engine may then advance all of them side by side
@@ -189,7 +189,7 @@ void carom_simulations_advance(carom_simulation *const *simulations, int count, 
 }
 
 carom_status carom_simulation_next(carom_simulation *simulation, double t_end, carom_error *error) {
-  return advance(simulation, t_end, true, error);
+  return advance_simulation(simulation, t_end, true, error);
 }
 
 carom_status carom_simulation_run(carom_simulation *simulation, carom_error *error) {

@@ -56,7 +56,8 @@ void carom_trace_destroy(carom_trace *trace) {
 }
 
 // room for one element more, or false
-static bool grow(const carom_trace *trace, void **array, long count, long *room, size_t size) {
+static bool grow_array(const carom_trace *trace, void **array, long count, long *room,
+                       size_t size) {
   if (count < *room) return true;
   long wanted = *room ? 2 * *room : 256;
   void *grown = trace->allocator->resize(trace->allocator->ctx, *array, (size_t)wanted * size);
@@ -71,7 +72,7 @@ static bool keep_contacts(carom_trace *trace, double t, int count, const double 
   if (!trace->scene) return true;
   void *views = trace->views;
   size_t row_size = (size_t)trace->contacts * sizeof *trace->views;
-  bool has_room = grow(trace, &views, trace->samples, &trace->view_room, row_size);
+  bool has_room = grow_array(trace, &views, trace->samples, &trace->view_room, row_size);
   trace->views = views;
   if (!has_room) return false;
   carom_contact_view *row = trace->views + trace->samples * trace->contacts;
@@ -92,7 +93,7 @@ static int on_sample(void *ctx, const carom_simulation *simulation, double t, in
   void *rows = trace->values;
   size_t row_size = (size_t)trace->width * sizeof(double);
   trace->complete = trace->complete && count == trace->width - 1 &&
-                    grow(trace, &rows, trace->samples, &trace->sample_room, row_size) &&
+                    grow_array(trace, &rows, trace->samples, &trace->sample_room, row_size) &&
                     keep_contacts(trace, t, count, values);
   trace->values = rows;
   if (!trace->complete) return 1;
@@ -112,8 +113,8 @@ static const double *keep_state(carom_trace *trace, const double *state) {
 static int on_event(void *ctx, const carom_event *event) {
   carom_trace *trace = ctx;
   void *log = trace->log;
-  trace->complete = trace->complete &&
-                    grow(trace, &log, trace->events, &trace->event_room, sizeof(carom_trace_event));
+  trace->complete = trace->complete && grow_array(trace, &log, trace->events, &trace->event_room,
+                                                  sizeof(carom_trace_event));
   trace->log = log;
   if (!trace->complete) return 1;
   carom_trace_event kept = {.kind = event->kind,

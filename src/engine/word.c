@@ -16,7 +16,7 @@ void carom_word_clear(carom_word *word) {
   word->has_phase = word->after_impact = false;
 }
 
-static void push(carom_word *word, carom_letter letter, double t) {
+static void push_letter(carom_word *word, carom_letter letter, double t) {
   // when full, the older half is forgotten
   if (word->count == CAROM_WORD_MEMORY) {
     word->count = CAROM_WORD_MEMORY / 2;
@@ -31,20 +31,20 @@ static void push(carom_word *word, carom_letter letter, double t) {
 }
 
 void carom_word_impact(carom_word *word, carom_letter contacts, double t) {
-  push(word, IMPACT | contacts, t);
+  push_letter(word, IMPACT | contacts, t);
   word->after_impact = true;
 }
 
 void carom_word_phase(carom_word *word, carom_letter phase, double t) {
   if (word->has_phase && !word->after_impact && phase == word->last_phase) return;
-  push(word, phase, t);
+  push_letter(word, phase, t);
   word->last_phase = phase;
   word->has_phase = true;
   word->after_impact = false;
 }
 
 // how many letters at the end of the word, without the first cycle, are those one period before
-static int repeated(const carom_word *word, int period) {
+static int count_repeated(const carom_word *word, int period) {
   int k = 0;
   while (k + period < word->count &&
          word->letters[word->count - 1 - k] == word->letters[word->count - 1 - k - period])
@@ -54,7 +54,7 @@ static int repeated(const carom_word *word, int period) {
 
 // The largest difference between times from letter to letter and those one period before, over the
 // last `span` letters.
-static double untimely(const carom_word *word, int period, int span) {
+static double largest_mistiming(const carom_word *word, int period, int span) {
   double most = 0.0;
   for (int k = 1; k <= span; k++) {
     const double *now = word->times + word->count - k, *before = now - period;
@@ -97,8 +97,8 @@ static int period_of(const carom_word *word, int least) {
   for (int period = 1; period * CAROM_WORD_REPEATS <= word->count; period++) {
     int span = period * (CAROM_WORD_REPEATS - 1);
     if (span < least) span = least;
-    if (span > word->count - period || repeated(word, period) < span) continue;
-    double off = untimely(word, period, span);
+    if (span > word->count - period || count_repeated(word, period) < span) continue;
+    double off = largest_mistiming(word, period, span);
     if (off <= same * length_of(word, period)) return period;
     if (shortest > 0 && off <= better * rough) return period;
     if (shortest > 0 || off * period > irregular * length_of(word, period)) continue;
@@ -125,14 +125,14 @@ typedef struct line {
   size_t room, used;
 } line;
 
-static void put(line *it, const char *text) {
+static void put_text(line *it, const char *text) {
   size_t length = strlen(text);
   for (size_t k = 0; k < length; k++, it->used++)
     if (it->used + 1 < it->room) it->text[it->used] = text[k];
   if (it->room > 0) it->text[it->used < it->room ? it->used : it->room - 1] = '\0';
 }
 
-static carom_letter part(carom_letter letter, int contact) {
+static carom_letter contact_part(carom_letter letter, int contact) {
   assert(contact >= 0 && BITS * (contact + 1) <= (int)(8 * sizeof letter));
   return letter >> (BITS * contact) & (((carom_letter)1 << BITS) - 1);
 }
@@ -141,31 +141,31 @@ static void put_letter(line *it, carom_letter letter, int contacts, const char *
   bool impact = letter & IMPACT, first = true;
   letter &= ~IMPACT;
   if (!impact && letter == 0) {
-    put(it, "F");
+    put_text(it, "F");
     return;
   }
-  if (impact) put(it, "I");
+  if (impact) put_text(it, "I");
   if (impact && contacts == 1) return;
-  if (impact) put(it, "(");
+  if (impact) put_text(it, "(");
   for (int k = 0; k < contacts; k++) {
-    carom_letter mode = part(letter, k);
+    carom_letter mode = contact_part(letter, k);
     if (mode == 0) continue;
     char symbol[2] = {PHASE_LETTERS[mode < sizeof PHASE_LETTERS - 1 ? mode : 0], '\0'};
-    if (!first) put(it, ",");
+    if (!first) put_text(it, ",");
     first = false;
-    if (contacts > 1) put(it, names[k]);
-    if (!impact && contacts > 1) put(it, ":");
-    if (!impact) put(it, symbol);
+    if (contacts > 1) put_text(it, names[k]);
+    if (!impact && contacts > 1) put_text(it, ":");
+    if (!impact) put_text(it, symbol);
   }
-  if (impact) put(it, ")");
+  if (impact) put_text(it, ")");
 }
 
 int carom_word_text(int count, const carom_letter *letters, int contacts, const char *const *names,
                     char *text, size_t room) { // NOLINT(readability-non-const-parameter)
   line it = {text, room, 0};
-  put(&it, "");
+  put_text(&it, "");
   for (int k = 0; k < count; k++) {
-    if (k) put(&it, " ");
+    if (k) put_text(&it, " ");
     put_letter(&it, letters[k], contacts, names);
   }
   return (int)it.used;

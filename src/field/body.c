@@ -31,7 +31,7 @@ carom_status carom_body_init(carom_body *body, carom_arena *arena, carom_body_sh
 
 // ---- polygons
 
-static double turn(const double *a, const double *b, const double *c) {
+static double turn_at(const double *a, const double *b, const double *c) {
   return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
 }
 
@@ -43,7 +43,7 @@ static bool make_sides(carom_body *body) {
   for (int k = 0; k < n; k++) {
     const double *a = body->vertex[k], *b = body->vertex[(k + 1) % n];
     const double *c = body->vertex[(k + 2) % n];
-    double t = turn(a, b, c),
+    double t = turn_at(a, b, c),
            length = sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]));
     if (!(t > 0.0) || !(length > 0.0)) return false;
     around += carom_atan2(t, (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]));
@@ -58,7 +58,7 @@ static bool make_sides(carom_body *body) {
   return around < 7.0; // once around, no star
 }
 
-static void reverse(carom_body *body) {
+static void reverse_vertices(carom_body *body) {
   for (int i = 0, j = body->vertex_count - 1; i < j; i++, j--)
     for (int k = 0; k < 3; k++) {
       double kept = body->vertex[i][k];
@@ -86,7 +86,7 @@ static void make_round(carom_body *body) {
 
 // ---- all
 
-static carom_status check(const carom_body *body, carom_error *error) {
+static carom_status check_body(const carom_body *body, carom_error *error) {
   if (!(body->volume > 0.0) || !isfinite(body->volume))
     return carom_fail(error, CAROM_ERR_INPUT, "the body has no volume");
   if (!(body->mass > 0.0) || !isfinite(body->mass))
@@ -112,7 +112,7 @@ carom_status carom_body_make(carom_body *body, const carom_body_numbers *numbers
     make_round(body);
   } else if (body->shape == CAROM_BODY_POLYGON) {
     bool good = make_sides(body);
-    if (!good) reverse(body);
+    if (!good) reverse_vertices(body);
     if (!good && !make_sides(body))
       return carom_fail(error, CAROM_ERR_INPUT,
                         "the corners do not make a convex polygon in order");
@@ -122,7 +122,7 @@ carom_status carom_body_make(carom_body *body, const carom_body_numbers *numbers
                       "them is not a corner");
   }
   carom_body_weigh(body, numbers);
-  carom_status status = check(body, error);
+  carom_status status = check_body(body, error);
   if (status) return status;
   // from here on places are measured from the mass centre
   for (int v = 0; v < body->vertex_count; v++)

@@ -29,7 +29,7 @@ typedef struct facet {
   double angle[CAROM_BODY_MAX_CORNERS];
 } facet;
 
-static double extent(const carom_body *body) {
+static double largest_extent(const carom_body *body) {
   double largest = 0.0, r[3];
   for (int v = 1; v < body->vertex_count; v++) {
     subtract(body->vertex[v], body->vertex[0], r);
@@ -125,7 +125,7 @@ static bool add_fan(carom_body *body, facet *f) {
 bool carom_body_hull(carom_body *body) {
   int n = body->vertex_count;
   bool used[CAROM_BODY_MAX_CORNERS] = {false};
-  double tolerance = 1e-10 * extent(body);
+  double tolerance = 1e-10 * largest_extent(body);
   body->piece_count = body->face_count = 0;
   body->area = 0.0;
   if (n < 4 || !(tolerance > 0.0)) return false;

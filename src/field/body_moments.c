@@ -13,7 +13,7 @@ static double dot(const double *a, const double *b) {
 }
 
 // how much area a direction of the surface gains: |F* m|
-static double stretch(const carom_sight *sight, const double m[3]) {
+static double stretch_of_area(const carom_sight *sight, const double m[3]) {
   if (!sight->cofactor) return 1.0;
   double r[3];
   for (int i = 0; i < 3; i++)
@@ -85,7 +85,7 @@ static void add_edge(double nu, int order, const double *a, const double *b, con
 static void add_piece(const carom_body *body, const carom_sight *sight, const carom_piece *piece,
                       double nu, int order, carom_moments *m) {
   const int *c = piece->corner;
-  double size = piece->size * stretch(sight, piece->normal);
+  double size = piece->size * stretch_of_area(sight, piece->normal);
   if (body->dimension == 2) {
     double d[2] = {sight->distance[c[0]], sight->distance[c[1]]};
     add_edge(nu, order, body->vertex[c[0]], body->vertex[c[1]], d, size, m);
@@ -215,7 +215,7 @@ double carom_body_growth(const double cofactor[9]) {
   return least > 0.0 ? sqrt(most / least) : HUGE_VAL;
 }
 
-static double evenness(const carom_sight *sight) {
+static double stretch_ratio(const carom_sight *sight) {
   double least, most;
   if (!sight->cofactor) return HUGE_VAL;
   growth_bounds(sight->cofactor, &least, &most);
@@ -235,7 +235,7 @@ static void visit_side(const carom_body *body, const carom_sight *sight, const r
                        line_visitor visit, void *ctx) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius, l = body->length;
   int count = carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame->reach)),
-                                  carom_smooth_within(evenness(sight), 1.0), node, weight);
+                                  carom_smooth_within(stretch_ratio(sight), 1.0), node, weight);
   double tilt = 0.5 * l * sight->slope[2];
   for (int i = 0; i < 2 * count; i++) {
     double phi = i < count ? node[i] : -node[i - count], s, c, a[3], b[3], m[3];
@@ -248,7 +248,7 @@ static void visit_side(const carom_body *body, const carom_sight *sight, const r
     }
     a[2] -= 0.5 * l, b[2] += 0.5 * l;
     double d[2] = {tilt > 0.0 ? near : far, tilt > 0.0 ? far : near};
-    visit(ctx, a, b, d, r * l * weight[i % count] * stretch(sight, m));
+    visit(ctx, a, b, d, r * l * weight[i % count] * stretch_of_area(sight, m));
   }
 }
 
@@ -256,7 +256,7 @@ static void visit_end(const carom_body *body, const carom_sight *sight, const ro
                       double side, line_visitor visit, void *ctx) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
   double tilt = 0.5 * body->length * sight->slope[2], normal[3] = {0.0, 0.0, 1.0};
-  double least = sight->least + (fabs(tilt) + side * tilt), factor = stretch(sight, normal);
+  double least = sight->least + (fabs(tilt) + side * tilt), factor = stretch_of_area(sight, normal);
   int count =
       carom_graded_angles(sqrt(least / (least + 2.0 * frame->reach)), HUGE_VAL, node, weight);
   for (int i = 0; i < count; i++) {
@@ -295,7 +295,7 @@ static double points_around(double even, double s) {
 // as they still do.
 static void visit_sphere(const carom_body *body, const carom_sight *sight, line_visitor visit,
                          void *ctx) {
-  double even = evenness(sight), needed = points_around(even, 1.0);
+  double even = stretch_ratio(sight), needed = points_around(even, 1.0);
   int around = FEWEST_AROUND;
   while (around < needed)
     around *= 2;
@@ -331,7 +331,7 @@ static void visit_sphere(const carom_body *body, const carom_sight *sight, line_
         m[k] = c * e[k] + s * (cosine[j] * f[k] + sine[j] * g[k]);
         x[k] = body->middle[k] + r * m[k];
       }
-      visit(ctx, x, x, both, size * stretch(sight, m));
+      visit(ctx, x, x, both, size * stretch_of_area(sight, m));
     }
   }
 }
@@ -407,7 +407,7 @@ static void add_line_direction(void *ctx, const double a[3], const double b[3], 
   (void)b;
   carom_edge_weights(it->nu, 0, d, &zero, NULL, NULL);
   // `size` has the stretch as a factor; wanted is one over it
-  double k = stretch(it->sight, m);
+  double k = stretch_of_area(it->sight, m);
   add_direction(m, size * zero / (k * k), it->directions);
 }
 
@@ -418,7 +418,7 @@ static void add_place_direction(void *ctx, const double a[3], const double b[3],
   (void)b;
   for (int i = 0; i < 3; i++)
     m[i] = (a[i] - it->body->middle[i]) / it->body->radius;
-  k = stretch(it->sight, m);
+  k = stretch_of_area(it->sight, m);
   add_direction(m, size * carom_any_power(d[0], it->nu) / (k * k), it->directions);
 }
 
@@ -429,7 +429,7 @@ static void add_end_direction(void *ctx, const double a[3], const double b[3], c
   (void)a;
   (void)b;
   carom_edge_weights(it->nu, 0, d, &zero, NULL, NULL);
-  double k = stretch(it->sight, m);
+  double k = stretch_of_area(it->sight, m);
   add_direction(m, size * zero / (k * k), it->directions);
 }
 
@@ -449,7 +449,7 @@ static void disc_directions(const carom_body *body, const carom_sight *sight, do
 
 static void piece_direction(const carom_body *body, const carom_sight *sight,
                             const carom_piece *piece, double nu, double directions[6]) {
-  double zero = 0.0, d[3], k = stretch(sight, piece->normal);
+  double zero = 0.0, d[3], k = stretch_of_area(sight, piece->normal);
   for (int i = 0; i < 3; i++)
     d[i] = sight->distance[piece->corner[i]];
   if (body->dimension == 2)

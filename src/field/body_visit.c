@@ -26,7 +26,7 @@ typedef struct integral {
   long left;         // points that may still be spent on cutting
 } integral;
 
-static double stretch(const carom_sight *sight, const double m[3]) {
+static double stretch_of_area(const carom_sight *sight, const double m[3]) {
   if (!sight->cofactor) return 1.0;
   double sum = 0.0;
   for (int i = 0; i < 3; i++) {
@@ -52,7 +52,7 @@ static void add_all(const integral *it, const double *from, double *to) {
 
 // Do two results agree, in parts of the largest of their group? What nobody asked for is not looked
 // at. Values that are not finite are as good as they will be.
-static bool agree(const integral *it, const double *a, const double *b, double within) {
+static bool results_agree(const integral *it, const double *a, const double *b, double within) {
   for (int g = 0, c = 0; g < it->of->group_count; g++) {
     double worst = 0.0, size = 0.0;
     for (; c < it->of->group_end[g]; c++) {
@@ -82,7 +82,7 @@ static carom_gauss rule_of(int k, bool whole) {
 }
 
 static bool all_agree(const integral *it, double sums[RULES][MOST], double within) {
-  return agree(it, sums[2], sums[0], within) && agree(it, sums[2], sums[1], within);
+  return results_agree(it, sums[2], sums[0], within) && results_agree(it, sums[2], sums[1], within);
 }
 
 static void note_size(integral *it, const double *sums) {
@@ -91,13 +91,14 @@ static void note_size(integral *it, const double *sums) {
 }
 
 // in two until the rules agree
-static void cut(integral *it, const course *along, double s0, double s1, int depth, double *sums) {
+static void cut_until_agreed(integral *it, const course *along, double s0, double s1, int depth,
+                             double *sums) {
   double by[RULES][MOST] = {{0.0}}, middle = 0.5 * (s0 + s1);
   for (int k = 0; k < RULES; k++)
     along->sum(it, along->of, s0, s1, rule_of(k, depth < along->whole), by[k]);
   if (depth < DEEPEST && it->left > 0 && !all_agree(it, by, along->within)) {
-    cut(it, along, s0, middle, depth + 1, sums);
-    cut(it, along, middle, s1, depth + 1, sums);
+    cut_until_agreed(it, along, s0, middle, depth + 1, sums);
+    cut_until_agreed(it, along, middle, s1, depth + 1, sums);
     return;
   }
   add_all(it, by[2], sums);
@@ -164,7 +165,7 @@ static void add_part(integral *it, const course *along, double s0, double s1, in
     add_part(it, along, s0, ends[0], kinks + 1, sums);
     add_part(it, along, ends[1], s1, kinks + 1, sums);
   } else {
-    cut(it, along, s0, s1, 0, sums);
+    cut_until_agreed(it, along, s0, s1, 0, sums);
   }
 }
 
@@ -277,7 +278,7 @@ static void add_triangle(integral *it, const carom_body *body, const carom_sight
                *high = body->vertex[order[2]];
   double d[3] = {sight->distance[order[0]], sight->distance[order[1]], sight->distance[order[2]]};
   double part = d[2] > d[0] ? (d[1] - d[0]) / (d[2] - d[0]) : 1.0, cut[3];
-  double area = piece->size * stretch(sight, piece->normal);
+  double area = piece->size * stretch_of_area(sight, piece->normal);
   for (int k = 0; k < 3; k++)
     cut[k] = low[k] + part * (high[k] - low[k]);
   wedge below = {low, middle, cut, d[0], d[1], part * area};
@@ -290,7 +291,8 @@ static void add_edge(integral *it, const carom_body *body, const carom_sight *si
                      const carom_piece *piece, double *sums) {
   const int *c = piece->corner;
   add_mixtures(it, body->vertex[c[0]], body->vertex[c[1]], sight->distance[c[0]],
-               sight->distance[c[1]], piece->size * stretch(sight, piece->normal), false, sums);
+               sight->distance[c[1]], piece->size * stretch_of_area(sight, piece->normal), false,
+               sums);
 }
 
 // ---- round surfaces: the angle phi from the nearest place outside
@@ -368,7 +370,7 @@ static void add_on_ring(integral *it, const ring *r, double psi, double part, do
   double m[3], x[3], d;
   direction_on(r, psi, m);
   place_on_ring(r, psi, x, &d);
-  add_point(it, x, d, part * r->weight * stretch(r->of->sight, m), sums);
+  add_point(it, x, d, part * r->weight * stretch_of_area(r->of->sight, m), sums);
 }
 
 static void sum_ring(integral *it, const void *of, double psi0, double psi1, carom_gauss rule,
@@ -387,7 +389,7 @@ static void add_ring(integral *it, const ring *r, double *sums) {
     add_on_ring(it, r, turn * j / around, turn / around * (j % 2 ? 1.0 : 2.0), j % 2 ? all : even);
   for (int c = 0; c < it->of->count; c++)
     all[c] += 0.5 * even[c];
-  if (few || agree(it, all, even, AGREED)) {
+  if (few || results_agree(it, all, even, AGREED)) {
     add_all(it, all, sums);
     note_size(it, sums);
     return;
@@ -409,8 +411,8 @@ static void add_side(integral *it, const round_part *r, const double polar[2], d
       a[k] = b[k] = r->body->middle[k] + r->body->radius * m[k];
     }
     a[2] -= 0.5 * l, b[2] += 0.5 * l;
-    add_mixtures(it, a, b, d[0], d[1], r->body->radius * l * weight * stretch(r->sight, m), false,
-                 sums);
+    add_mixtures(it, a, b, d[0], d[1], r->body->radius * l * weight * stretch_of_area(r->sight, m),
+                 false, sums);
   }
 }
 
@@ -425,7 +427,8 @@ static void add_chord(integral *it, const round_part *r, const double polar[2], 
     b[k] = middle + radius * polar[1] * r->f[k];
   }
   a[2] += up, b[2] += up;
-  double size = 2.0 * radius * radius * polar[1] * polar[1] * weight * stretch(r->sight, normal);
+  double size =
+      2.0 * radius * radius * polar[1] * polar[1] * weight * stretch_of_area(r->sight, normal);
   mixtures chord = {a, b, d, d, 0.0, size, false};
   course along = along_mixtures(&chord);
   if (it->of->quadratic)
@@ -477,7 +480,7 @@ static void add_angles(integral *it, const round_part *r, double phi0, double ph
                (find_kink(it, &along, phi0, phi1, ends) ||
                 (r->kind == RIM && find_kink(it, &along, -phi1, -phi0, ends)));
   if (!found) {
-    cut(it, &along, phi0, phi1, 0, sums);
+    cut_until_agreed(it, &along, phi0, phi1, 0, sums);
     return;
   }
   add_angles(it, r, phi0, fmin(fabs(ends[0]), fabs(ends[1])), kinks + 1, sums);

@@ -31,19 +31,19 @@ static carom_event_kind kind_of(const carom_field *it, int k) {
   return k < s->rules.section_count + s->rules.stop_count ? CAROM_EVENT_STOP : CAROM_EVENT_USER;
 }
 
-static double trigger(const carom_field *it, int k) {
+static double trigger_value(const carom_field *it, int k) {
   return carom_field_output(it, it->model->triggers + k);
 }
 
 // ---- how exactly the functions are known
 
 static double change_of(const carom_field *it, int k, double part) {
-  double change = fabs(trigger(it, k) - it->watching.watch[k].value) * part;
+  double change = fabs(trigger_value(it, k) - it->watching.watch[k].value) * part;
   return isfinite(change) ? change : 0.0;
 }
 
 // every function's change when time and states move by their errors, added up
-static void feel(carom_field *it) {
+static void feel_errors(carom_field *it) {
   const carom_field_model *model = it->model;
   double *y = it->scratch, *rate = it->rate;
   if (carom_field_rhs(it, it->now.t, it->y, rate) != CAROM_OK) return;
@@ -51,7 +51,7 @@ static void feel(carom_field *it) {
   carom_field_look(it, it->now.t, y, rate);
   for (int k = 0; k < model->watched_count; k++) {
     it->watching.watch[k].width = 0.0;
-    it->watching.watch[k].value = trigger(it, k);
+    it->watching.watch[k].value = trigger_value(it, k);
   }
   carom_field_look(it, it->now.t + 1e-6, y, rate);
   for (int k = 0; k < model->watched_count; k++)
@@ -84,7 +84,7 @@ static void value_at(void *ctx, int k, double theta, double g[3]) {
   double t = carom_field_along(it, theta, it->scratch, it->rate);
   carom_field_true_rates(it, t, it->scratch, it->rate);
   carom_field_look(it, t, it->scratch, it->rate);
-  g[0] = trigger(it, k);
+  g[0] = trigger_value(it, k);
   g[1] = g[2] = NAN;
 }
 
@@ -104,7 +104,7 @@ static void note_sides(carom_field *it, double theta, int count) {
   double unused[3];
   value_at(it, 0, theta, unused);
   for (int k = 0; k < it->model->watched_count; k++) {
-    double g = trigger(it, k);
+    double g = trigger_value(it, k);
     if (fabs(g) > it->watching.watch[k].width) it->watching.watch[k].side = g > 0.0 ? 1 : -1;
     it->watching.watch[k].served = false;
   }
@@ -159,12 +159,12 @@ static void take_sides(carom_field *it) {
     ahead[i] = it->y[i] + AHEAD * it->rate[i];
   carom_field_look(it, it->now.t, it->y, it->rate);
   for (int k = 0; k < it->model->watched_count; k++)
-    it->watching.watch[k].value = trigger(it, k);
+    it->watching.watch[k].value = trigger_value(it, k);
   carom_field_look(it, it->now.t + AHEAD, ahead, it->rate);
   for (int k = 0; k < it->model->watched_count; k++) {
     carom_field_watch *watch = &it->watching.watch[k];
     bool near = fabs(watch->value) <= (watch->served ? CAROM_SERVED_WIDTH : 1.0) * watch->width;
-    watch->slope = trigger(it, k) - watch->value;
+    watch->slope = trigger_value(it, k) - watch->value;
     double decides = near ? watch->slope : watch->value;
     if (decides != 0.0) watch->side = decides > 0.0 ? 1 : -1;
   }
@@ -172,7 +172,7 @@ static void take_sides(carom_field *it) {
 
 void carom_field_watch_start(carom_field *it) {
   if (it->model->watched_count == 0) return;
-  feel(it);
+  feel_errors(it);
   for (int k = 0; k < it->model->watched_count; k++)
     it->watching.watch[k] = (carom_field_watch){.width = it->watching.watch[k].width};
   take_sides(it);
@@ -181,7 +181,7 @@ void carom_field_watch_start(carom_field *it) {
 void carom_field_watch_step(carom_field *it) {
   if (it->model->watched_count > 0 && ++it->now.since_feel >= FEEL_EVERY) {
     it->now.since_feel = 0;
-    feel(it);
+    feel_errors(it);
   }
 }
 
@@ -200,7 +200,7 @@ static int component_of(const carom_field *it, carom_node symbol) {
 }
 
 // all new values of a rule were computed from the state before it
-static carom_status assign(carom_field *it, int k, carom_error *error) {
+static carom_status assign_rule(carom_field *it, int k, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   int index = k - s->rules.section_count - s->rules.stop_count, output = it->model->assignments;
   for (int j = 0; j < index; j++)
@@ -217,7 +217,7 @@ static carom_status assign(carom_field *it, int k, carom_error *error) {
   return CAROM_OK;
 }
 
-static carom_status jump(carom_field *it, carom_error *error) {
+static carom_status jump_state(carom_field *it, carom_error *error) {
   carom_field_energy before, after;
   double det_error = 0.0;
   (void)carom_field_project(it, it->after, &det_error);
@@ -276,7 +276,7 @@ static carom_event_energy energy_of(carom_field *it, const double *y) {
   return (carom_event_energy){energy.kinetic, energy.potential};
 }
 
-static void tell(carom_field *it, const carom_root *root, bool *stop) {
+static void tell_root(carom_field *it, const carom_root *root, bool *stop) {
   const carom_observer *observer = &it->simulation->observer;
   int k = root->function;
   it->now.certificate.counts.events++;
@@ -294,7 +294,7 @@ static void tell(carom_field *it, const carom_root *root, bool *stop) {
   if (observer->event && observer->event(observer->ctx, &event)) it->now.asked = true;
 }
 
-static bool holds(const carom_field *it, int k) {
+static bool condition_holds(const carom_field *it, int k) {
   return carom_field_output(it, it->model->conditions + k) != 0.0;
 }
 
@@ -303,13 +303,13 @@ static carom_status serve_round(carom_field *it, int *count, bool *jumps, carom_
   int told = 0, watched = it->model->watched_count;
   carom_field_look(it, it->now.t, it->y, it->rate);
   for (int k = 0; k < watched; k++) {
-    it->watching.watch[k].before = trigger(it, k);
+    it->watching.watch[k].before = trigger_value(it, k);
     it->watching.watch[k].acted = false;
   }
   for (int k = 0; k < watched; k++) // roots of one instant are found in any order
     for (int j = 0; j < *count; j++) {
       carom_root root = it->watching.roots[j];
-      if (root.function != k || j < told || !holds(it, k)) continue;
+      if (root.function != k || j < told || !condition_holds(it, k)) continue;
       it->watching.roots[j] = it->watching.roots[told];
       it->watching.roots[told++] = root;
     }
@@ -320,7 +320,7 @@ static carom_status serve_round(carom_field *it, int *count, bool *jumps, carom_
     carom_field_tally_event(it, rule_of(it, k)->name);
     if (kind_of(it, k) != CAROM_EVENT_USER) continue;
     carom_field_look(it, it->now.t, it->after, it->rate);
-    status = assign(it, k, error);
+    status = assign_rule(it, k, error);
     *jumps = it->watching.watch[k].acted = true;
   }
   *count = told;
@@ -342,9 +342,9 @@ carom_status carom_field_instant(carom_field *it, int count, bool *happened, boo
     if (!*happened) it->now.certificate.counts.instants = ++it->now.instant;
     *happened = true;
     for (int j = 0; j < count; j++)
-      tell(it, &it->watching.roots[j], stop);
+      tell_root(it, &it->watching.roots[j], stop);
     count = 0;
-    if (jumps) status = jump(it, error);
+    if (jumps) status = jump_state(it, error);
     if (jumps && status == CAROM_OK) count = crossed_by_jump(it);
   }
   return status;
@@ -360,8 +360,8 @@ bool carom_field_stops_at_start(carom_field *it) {
   for (int k = 0; k < it->model->watched_count; k++) {
     const carom_trigger *when = &rule_of(it, k)->trigger;
     bool is_stop = kind_of(it, k) == CAROM_EVENT_STOP && when->comparison && when->direction > 0;
-    if (!is_stop || it->watching.watch[k].side <= 0 || !holds(it, k)) continue;
-    tell(it, &(carom_root){.function = k, .direction = CAROM_RISING}, &stop);
+    if (!is_stop || it->watching.watch[k].side <= 0 || !condition_holds(it, k)) continue;
+    tell_root(it, &(carom_root){.function = k, .direction = CAROM_RISING}, &stop);
   }
   return stop;
 }

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-static carom_field *of(const carom_simulation *simulation) { return simulation->state; }
+static carom_field *field_of(const carom_simulation *simulation) { return simulation->state; }
 
-static double *room(carom_arena *arena, int count) {
+static double *take_numbers(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(double));
 }
 
-static int registers(const carom_program *program) {
+static int count_registers(const carom_program *program) {
   return program ? carom_program_registers(program) : 0;
 }
 
@@ -36,25 +36,25 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   const carom_scenario *s = model->scenario;
   long failures = carom_arena_failures(arena);
   it->size = model->size + model->integrals.count;
-  it->y = room(arena, it->size);
-  it->rate = room(arena, it->size);
-  it->scratch = room(arena, it->size);
-  it->after = room(arena, it->size);
-  it->watching.beside.y = room(arena, it->size);
+  it->y = take_numbers(arena, it->size);
+  it->rate = take_numbers(arena, it->size);
+  it->scratch = take_numbers(arena, it->size);
+  it->after = take_numbers(arena, it->size);
+  it->watching.beside.y = take_numbers(arena, it->size);
   size_t watched = (size_t)model->watched_count;
   it->watching.watch = carom_arena_array(arena, watched, sizeof *it->watching.watch);
   it->watching.root_watch = carom_arena_array(arena, watched, sizeof *it->watching.root_watch);
   it->watching.roots = carom_arena_array(arena, watched, sizeof *it->watching.roots);
   it->tallies = carom_arena_array(arena, (size_t)s->measure.reducer_count, sizeof *it->tallies);
-  it->given = room(arena, s->parameter_count);
-  it->start_given = room(arena, model->size);
-  it->values = room(arena, carom_graph_symbol_count(s->graph));
-  it->parameters = room(arena, s->parameter_count);
-  it->registers.drive = room(arena, registers(model->drive));
-  it->registers.own = room(arena, registers(model->own));
-  it->registers.seen = room(arena, registers(model->seen));
-  it->sample_values = room(arena, model->column_count);
-  it->distances = room(arena, model->field->corner_count);
+  it->given = take_numbers(arena, s->parameter_count);
+  it->start_given = take_numbers(arena, model->size);
+  it->values = take_numbers(arena, carom_graph_symbol_count(s->graph));
+  it->parameters = take_numbers(arena, s->parameter_count);
+  it->registers.drive = take_numbers(arena, count_registers(model->drive));
+  it->registers.own = take_numbers(arena, count_registers(model->own));
+  it->registers.seen = take_numbers(arena, count_registers(model->seen));
+  it->sample_values = take_numbers(arena, model->column_count);
+  it->distances = take_numbers(arena, model->field->corner_count);
   it->corners = carom_arena_array(arena, (size_t)model->field->corner_count, sizeof *it->corners);
   bool whole = make_memory(it, arena) && carom_arena_failures(arena) == failures;
   return whole ? CAROM_OK : carom_fail_memory(error);
@@ -91,7 +91,7 @@ static bool make_kept_room(carom_field *it, carom_arena *arena) {
   int plain = carom_stepper_remember(&it->steppers.plain, NULL);
   int implicit = carom_implicit_remember(&it->steppers.stiff, NULL);
   it->kept.count = plain + implicit;
-  it->kept.numbers = room(arena, it->kept.count);
+  it->kept.numbers = take_numbers(arena, it->kept.count);
   return it->kept.numbers;
 }
 
@@ -143,7 +143,7 @@ static int find_column(const carom_field *it, const char *name) {
 
 static carom_status field_set(carom_simulation *simulation, const char *name, double value,
                               carom_error *error) {
-  carom_field *it = of(simulation);
+  carom_field *it = field_of(simulation);
   if (!isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
   int parameter = carom_scenario_parameter(it->model->scenario, name),
@@ -158,12 +158,12 @@ static carom_status field_set(carom_simulation *simulation, const char *name, do
 }
 
 static carom_status field_reset(carom_simulation *simulation, carom_error *error) {
-  return carom_field_start_run(of(simulation), error);
+  return carom_field_start_run(field_of(simulation), error);
 }
 
 static carom_status field_get(carom_simulation *simulation, const char *name, double *value,
                               carom_error *error) {
-  carom_field *it = of(simulation);
+  carom_field *it = field_of(simulation);
   const carom_scenario *s = it->model->scenario;
   int parameter = carom_scenario_parameter(it->model->scenario, name),
       column = find_column(it, name);
@@ -199,44 +199,44 @@ static carom_status field_get(carom_simulation *simulation, const char *name, do
 
 static carom_status field_advance(carom_simulation *simulation, double t_end, bool to_event,
                                   carom_error *error) {
-  carom_field *it = of(simulation);
+  carom_field *it = field_of(simulation);
   if (!isfinite(t_end) || t_end < it->now.t)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
                       it->now.t, t_end);
   return carom_field_advance(it, t_end, to_event, error);
 }
 
-static double field_time(const carom_simulation *simulation) { return of(simulation)->now.t; }
+static double field_time(const carom_simulation *simulation) { return field_of(simulation)->now.t; }
 static double field_until(const carom_simulation *simulation) {
-  return of(simulation)->numbers.until;
+  return field_of(simulation)->numbers.until;
 }
 
 static double field_measured_from(const carom_simulation *simulation) {
-  return of(simulation)->numbers.window_start;
+  return field_of(simulation)->numbers.window_start;
 }
 
 static const double *field_state(const carom_simulation *simulation, int *size) {
-  if (size) *size = of(simulation)->model->size;
-  return of(simulation)->y;
+  if (size) *size = field_of(simulation)->model->size;
+  return field_of(simulation)->y;
 }
 
 static int field_columns(const carom_simulation *simulation) {
-  return of(simulation)->model->column_count;
+  return field_of(simulation)->model->column_count;
 }
 
 static const char *field_column(const carom_simulation *simulation, int k) {
-  const carom_field_model *model = of(simulation)->model;
+  const carom_field_model *model = field_of(simulation)->model;
   return k >= 0 && k < model->column_count ? model->columns[k] : NULL;
 }
 
 static carom_status field_certificate(carom_simulation *simulation, carom_certificate *certificate,
                                       carom_error *error) {
-  return carom_field_certificate(of(simulation), certificate, error);
+  return carom_field_certificate(field_of(simulation), certificate, error);
 }
 
 static carom_status field_regime(carom_simulation *simulation, const char **name,
                                  carom_error *error) {
-  return carom_field_regime(of(simulation), name, error);
+  return carom_field_regime(field_of(simulation), name, error);
 }
 
 // ---- save and restore
@@ -268,14 +268,14 @@ static void keep_stepper(carom_field *it) {
 static carom_status field_save(const carom_simulation *simulation, void *buffer, size_t *size,
                                carom_error *error) {
   carom_saved_part parts[SAVED_PARTS];
-  list_parts(of(simulation), parts);
-  if (buffer) keep_stepper(of(simulation));
+  list_parts(field_of(simulation), parts);
+  if (buffer) keep_stepper(field_of(simulation));
   return carom_saved_write(SAVED_PARTS, parts, buffer, size, error);
 }
 
 static carom_status field_restore(carom_simulation *simulation, const void *buffer, size_t size,
                                   carom_error *error) {
-  carom_field *it = of(simulation);
+  carom_field *it = field_of(simulation);
   carom_saved_part parts[SAVED_PARTS];
   list_parts(it, parts);
   carom_status status = carom_saved_check(SAVED_PARTS, parts, buffer, size, error);

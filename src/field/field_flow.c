@@ -54,7 +54,7 @@ static carom_status make_dense(carom_field *it, carom_error *error) {
 }
 
 // between steps too, a soft body keeps its volume
-static void dense(carom_field *it, double theta, double *y, double *rate) {
+static void evaluate_dense(carom_field *it, double theta, double *y, double *rate) {
   double det_error = 0.0;
   if (it->now.implicit)
     carom_implicit_dense(&it->steppers.stiff, theta, y, rate);
@@ -65,7 +65,7 @@ static void dense(carom_field *it, double theta, double *y, double *rate) {
 
 double carom_field_along(carom_field *it, double theta, double *y, double *rate) {
   tried step = step_of(it);
-  dense(it, theta, y, rate);
+  evaluate_dense(it, theta, y, rate);
   return step.t + theta * step.h;
 }
 
@@ -107,7 +107,7 @@ static double next_length(const carom_field *it) {
 
 // ---- which method
 
-static const char *method(const carom_field *it) {
+static const char *method_word(const carom_field *it) {
   const char *word = it->model->scenario->run.method;
   return word ? word : "automatic";
 }
@@ -119,7 +119,7 @@ static bool is_stiff(const carom_field *it, double h) {
 }
 
 static carom_status choose_method(carom_field *it, carom_error *error) {
-  if (method(it)[0] != 'a') return CAROM_OK;
+  if (method_word(it)[0] != 'a') return CAROM_OK;
   it->now.since_check++;
   double h = next_length(it);
   if (it->now.implicit) {
@@ -163,7 +163,7 @@ static void sample_along(carom_field *it, const tried *step, double t) {
   if (t == step->t1)
     memcpy(it->scratch, step->y1, (size_t)it->size * sizeof *it->scratch);
   else
-    dense(it, (t - step->t) / step->h, it->scratch, NULL);
+    evaluate_dense(it, (t - step->t) / step->h, it->scratch, NULL);
   (void)carom_field_project(it, it->scratch, &det_error); // the end of a step is not yet put right
   hand_out(it, t, it->scratch);
 }
@@ -231,7 +231,7 @@ static bool hold_energy(carom_field *it) {
   return true;
 }
 
-static carom_status commit(carom_field *it, carom_error *error) {
+static carom_status commit_step(carom_field *it, carom_error *error) {
   double det_error = 0.0;
   if (it->now.implicit)
     carom_implicit_commit(&it->steppers.stiff);
@@ -352,7 +352,7 @@ typedef struct meeting {
 
 // What the tried step meets on its way, up to the first event, where it is to end; theta: there, or
 // where the run is left.
-static carom_status meet(carom_field *it, meeting *met, double *theta, carom_error *error) {
+static carom_status meet_events(carom_field *it, meeting *met, double *theta, carom_error *error) {
   tried step = step_of(it);
   it->watching.from = 0.0;
   for (;;) {
@@ -380,7 +380,7 @@ static carom_status one_step(carom_field *it, double t_end, meeting *met, carom_
   carom_status status = try_step(it, t_end, error);
   if (status == CAROM_OK && !is_far(it)) status = keep_above(it, error);
   if (status == CAROM_OK && needs_dense(it)) status = make_dense(it, error);
-  if (status == CAROM_OK) status = meet(it, met, &theta, error);
+  if (status == CAROM_OK) status = meet_events(it, met, &theta, error);
   if (status == CAROM_OK && theta < 1.0) {
     status = shorten_step(it, fmax(theta, SHORTEST_PART) * step_of(it).h, error);
     if (status == CAROM_OK) status = make_dense(it, error);
@@ -388,15 +388,15 @@ static carom_status one_step(carom_field *it, double t_end, meeting *met, carom_
   if (status != CAROM_OK) return status;
   tried step = step_of(it);
   if (it->model->scenario->measure.reducer_count > 0)
-    carom_field_tally_step(it, step.t, step.h, dense);
+    carom_field_tally_step(it, step.t, step.h, evaluate_dense);
   give_samples(it, step.t1);
-  status = commit(it, error);
+  status = commit_step(it, error);
   if (status == CAROM_OK) carom_field_watch_step(it);
   return status;
 }
 
 // why no step could be made, where that is known better than by the stepper
-static carom_status explain(carom_field *it, carom_status status, carom_error *error) {
+static carom_status explain_failure(carom_field *it, carom_status status, carom_error *error) {
   carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
   double factor[2], ahead = it->now.t + 1e-9 * (1.0 + fabs(it->now.t));
   carom_field_supports(it, ahead, supports, factor);
@@ -425,7 +425,7 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
     if (it->now.asked) break;
     long before = it->now.certificate.counts.steps;
     status = one_step(it, t_end, &met, error);
-    if (status != CAROM_OK) return explain(it, status, error);
+    if (status != CAROM_OK) return explain_failure(it, status, error);
     note_energy(it);
     if (met.events > 0)
       status = carom_field_instant(it, met.events, &met.happened, &met.stop, error);

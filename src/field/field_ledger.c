@@ -11,7 +11,7 @@ carom_status carom_field_certificate(carom_field *it, carom_certificate *certifi
   return carom_field_ledger_at(it, it->now.t, it->y, certificate, error);
 }
 
-static double integral(const double *integrals, int place) {
+static double integral_at(const double *integrals, int place) {
   return place < 0 ? 0.0 : integrals[place];
 }
 
@@ -19,12 +19,12 @@ static double integral(const double *integrals, int place) {
 static void sum_kinds(const carom_field *it, const double *integrals, carom_certificate *c) {
   const carom_field_description *f = it->model->field;
   const carom_field_integrals *at = &it->model->integrals;
-  c->energy.lost_dampers = integral(integrals, at->viscous);
-  c->energy.work_forces = integral(integrals, at->mass);
+  c->energy.lost_dampers = integral_at(integrals, at->viscous);
+  c->energy.work_forces = integral_at(integrals, at->mass);
   c->energy.lost_friction = c->energy.work_drives = 0.0;
   for (int k = 0; k < f->law_count; k++) {
-    double taken = integral(integrals, at->taken[k]);
-    c->energy.work_drives += integral(integrals, at->driven[k]);
+    double taken = integral_at(integrals, at->taken[k]);
+    c->energy.work_drives += integral_at(integrals, at->driven[k]);
     if (f->laws[k].kind == CAROM_FIELD_DAMPING)
       c->energy.lost_dampers += taken;
     else if (f->laws[k].kind == CAROM_FIELD_FRICTION)
@@ -46,11 +46,11 @@ static void tell_works(const carom_field *it, const double *integrals,
   carom_work *work = c->energy.works;
   (work++)->done = start->gravity - now->gravity;
   for (int k = 0; k < f->law_count; k++)
-    (work++)->done = start->law[k] - now->law[k] - integral(integrals, at->taken[k]) +
-                     integral(integrals, at->driven[k]);
+    (work++)->done = start->law[k] - now->law[k] - integral_at(integrals, at->taken[k]) +
+                     integral_at(integrals, at->driven[k]);
   if (f->soft) (work++)->done = start->elastic - now->elastic;
-  if (f->soft) (work++)->done = 0.0 - integral(integrals, at->viscous);
-  if (f->mass_factor) work->done = integral(integrals, at->mass);
+  if (f->soft) (work++)->done = 0.0 - integral_at(integrals, at->viscous);
+  if (f->mass_factor) work->done = integral_at(integrals, at->mass);
 }
 
 void carom_field_name_works(const carom_field *it, carom_certificate *certificate) {

@@ -170,7 +170,7 @@ static void add_potential(encounter *e, const carom_field_group *group) {
   }
 }
 
-static void prepare(encounter *e, const carom_support_now *support) {
+static void prepare_encounter(encounter *e, const carom_support_now *support) {
   const carom_pose *pose = e->pose;
   e->normal = support->normal;
   e->drive = support->velocity;
@@ -184,7 +184,7 @@ static void prepare(encounter *e, const carom_support_now *support) {
 }
 
 // is this sight, to the bit, the one remembered? If not it is from now on.
-static bool recall(carom_field_memory *memory, const carom_sight *sight) {
+static bool recall_sight(carom_field_memory *memory, const carom_sight *sight) {
   size_t cofactor = sight->cofactor ? sizeof memory->cofactor : 0;
   bool same = memory->valid && memory->offset == sight->offset &&
               memcmp(memory->slope, sight->slope, sizeof memory->slope) == 0 &&
@@ -202,14 +202,14 @@ double carom_field_distance(carom_field *it, const carom_pose *pose,
   double least = HUGE_VAL;
   for (int s = 0; s < it->model->field->support_count; s++) {
     encounter e = {.it = it, .pose = pose};
-    prepare(&e, &supports[s]);
+    prepare_encounter(&e, &supports[s]);
     (void)carom_body_look(&it->body, &e.sight);
     least = fmin(least, e.sight.least);
   }
   return least;
 }
 
-static void clear(carom_loads *loads, int laws) {
+static void clear_loads(carom_loads *loads, int laws) {
   memset(loads->force, 0, sizeof loads->force);
   memset(loads->moment, 0, sizeof loads->moment);
   for (int k = 0; k < laws; k++)
@@ -221,17 +221,17 @@ carom_status carom_field_loads(carom_field *it, double t, const carom_pose *pose
                                carom_loads *loads) {
   carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
   double cofactor[9];
-  clear(loads, it->model->field->law_count);
+  clear_loads(loads, it->model->field->law_count);
   carom_field_supports(it, t, supports, loads->factor);
   if (it->model->field->soft) (void)carom_cofactor3(pose->F, cofactor);
   encounter e = {.it = it, .pose = pose, .loads = loads};
   e.sight.cofactor = it->model->field->soft ? cofactor : NULL;
   for (int s = 0; s < it->model->field->support_count; s++) {
-    prepare(&e, &supports[s]);
+    prepare_encounter(&e, &supports[s]);
     if (!carom_body_look(&it->body, &e.sight)) return CAROM_ERR_NONFINITE;
     loads->least = fmin(loads->least, e.sight.least);
     e.memory = &it->memory[s];
-    e.seen = recall(e.memory, &e.sight);
+    e.seen = recall_sight(e.memory, &e.sight);
     for (int g = 0; g < it->numbers.group_count; g++) {
       if (!(it->numbers.groups[g].supports >> s & 1u)) continue;
       add_group(&e, g);

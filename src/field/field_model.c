@@ -15,7 +15,7 @@ typedef struct preparation {
   carom_error *error;
 } preparation;
 
-static carom_node *gather(preparation *it, int count) {
+static carom_node *take_nodes(preparation *it, int count) {
   return carom_arena_array(it->arena, (size_t)count, sizeof(carom_node));
 }
 
@@ -37,8 +37,8 @@ static carom_status compile_drive(preparation *it) {
   const carom_field_description *f = it->field;
   carom_graph *graph = it->scenario->graph;
   int count = 0, used = 1;
-  carom_node *outputs = gather(it, 9 * f->support_count + 2);
-  carom_node *inputs = gather(it, 4 + it->scenario->parameter_count);
+  carom_node *outputs = take_nodes(it, 9 * f->support_count + 2);
+  carom_node *inputs = take_nodes(it, 4 + it->scenario->parameter_count);
   if (!outputs || !inputs) return carom_fail_memory(it->error);
   inputs[0] = it->scenario->time;
   used = append_parameters(it, inputs, used);
@@ -86,8 +86,8 @@ static carom_status append_kinks(preparation *it, const carom_field_law *law, ca
 static carom_status compile_own(preparation *it) {
   const carom_field_description *f = it->field;
   int room = 2 * f->law_count + 1, count = 0, law = 0;
-  carom_node *outputs = gather(it, room);
-  carom_node *inputs = gather(it, 7 + it->scenario->parameter_count);
+  carom_node *outputs = take_nodes(it, room);
+  carom_node *inputs = take_nodes(it, 7 + it->scenario->parameter_count);
   carom_field_kinks *kinks = carom_arena_array(it->arena, (size_t)f->law_count, sizeof *kinks);
   if (!outputs || !inputs || !kinks) return carom_fail_memory(it->error);
   for (int k = 0; k < f->law_count; k++) {
@@ -138,8 +138,8 @@ static carom_status compile_seen(preparation *it) {
   int room = s->definitions.count + 2 * model->watched_count + s->measure.reducer_count + 1;
   for (int k = 0; k < s->rules.event_count; k++)
     room += s->rules.events[k].assignment_count;
-  carom_node *outputs = gather(it, room);
-  carom_node *inputs = gather(it, 4 + model->size + s->parameter_count + model->n);
+  carom_node *outputs = take_nodes(it, room);
+  carom_node *inputs = take_nodes(it, 4 + model->size + s->parameter_count + model->n);
   if (!outputs || !inputs) return carom_fail_memory(it->error);
   int used = 1, count = 0;
   inputs[0] = s->time;
@@ -199,7 +199,7 @@ static carom_status name_columns(preparation *it) {
 
 // ---- the energy ledger
 
-static bool moves(const carom_field_description *f, unsigned supports) {
+static bool supports_move(const carom_field_description *f, unsigned supports) {
   for (int s = 0; s < f->support_count; s++)
     if ((supports >> s & 1u) && f->supports[s].shift[0]) return true;
   return false;
@@ -214,7 +214,7 @@ static void place_integrals(preparation *it) {
     bool stores = law->kind == CAROM_FIELD_REPULSION || law->kind == CAROM_FIELD_ADHESION;
     bool printed = f->soft && !law->conservative;
     to->taken[k] = !stores || printed ? to->count++ : -1;
-    to->driven[k] = moves(f, law->supports) ? to->count++ : -1;
+    to->driven[k] = supports_move(f, law->supports) ? to->count++ : -1;
   }
   to->viscous = f->soft ? to->count++ : -1;
   to->mass = f->mass_factor ? to->count++ : -1;

@@ -20,29 +20,29 @@ typedef struct reading {
   carom_error *error;
 } reading;
 
-static double number(const reading *r, carom_node node, double otherwise) {
+static double number_value(const reading *r, carom_node node, double otherwise) {
   return node ? carom_node_evaluate(r->scenario->graph, node, r->it->values, r->error) : otherwise;
 }
 
-static void numbers(const reading *r, int count, const carom_node *nodes, double *out) {
+static void number_values(const reading *r, int count, const carom_node *nodes, double *out) {
   for (int k = 0; k < count; k++)
-    out[k] = number(r, nodes[k], 0.0);
+    out[k] = number_value(r, nodes[k], 0.0);
 }
 
 static carom_status read_run(const reading *r) {
   const carom_run_settings *run = &r->scenario->run;
   carom_field_numbers *p = &r->it->numbers;
-  p->start = number(r, run->start, 0.0);
-  p->until = number(r, run->until, 0.0);
-  p->sample = number(r, run->sample, (p->until - p->start) / 1000.0);
+  p->start = number_value(r, run->start, 0.0);
+  p->until = number_value(r, run->until, 0.0);
+  p->sample = number_value(r, run->sample, (p->until - p->start) / 1000.0);
   p->follows = !run->sample;
-  p->rtol = number(r, run->rtol, DEFAULT_RTOL);
-  p->atol = number(r, run->atol, 0.01 * p->rtol);
-  p->h_max = number(r, run->h_max, 0.0);
+  p->rtol = number_value(r, run->rtol, DEFAULT_RTOL);
+  p->atol = number_value(r, run->atol, 0.01 * p->rtol);
+  p->h_max = number_value(r, run->h_max, 0.0);
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
   p->hold = wants && carom_field_conservative(r->it->simulation->model);
-  p->window_start = number(r, r->scenario->measure.after.node, p->start);
-  p->window_end = p->window_start + number(r, r->scenario->measure.over.node, HUGE_VAL);
+  p->window_start = number_value(r, r->scenario->measure.after.node, p->start);
+  p->window_end = p->window_start + number_value(r, r->scenario->measure.over.node, HUGE_VAL);
   // a run that begins elsewhere lasts as long, and is measured as long after its beginning
   double later = isnan(r->it->origin) ? 0.0 : r->it->origin - p->start;
   p->until += later;
@@ -84,7 +84,7 @@ static double least_density(const carom_body *body, const carom_body_numbers *n)
 static carom_status check_sizes(const reading *r) {
   const carom_field_description *f = r->it->model->field;
   for (int k = 0; k < f->size_count; k++) {
-    double size = number(r, f->sizes[k].value, 0.0);
+    double size = number_value(r, f->sizes[k].value, 0.0);
     if (!(size > 0.0 && isfinite(size)))
       return carom_fail_at(r->error, CAROM_ERR_INPUT, f->sizes[k].place,
                            "%s is %g; a length of a body is positive and finite", f->sizes[k].name,
@@ -100,12 +100,12 @@ static carom_status make_body(const reading *r) {
   if (status) return status;
   carom_body_numbers n = {.shape = f->shape, .vertex_count = f->corner_count};
   for (int c = 0; c < f->corner_count; c++)
-    numbers(r, 3, f->corners[c], it->corners[c]);
+    number_values(r, 3, f->corners[c], it->corners[c]);
   n.vertices = (const double(*)[3])it->corners;
-  n.radius = number(r, f->radius, 0.0);
-  n.length = number(r, f->length, 1.0);
-  n.density = number(r, f->density, 1000.0);
-  numbers(r, 3, f->density_gradient, n.density_gradient);
+  n.radius = number_value(r, f->radius, 0.0);
+  n.length = number_value(r, f->length, 1.0);
+  n.density = number_value(r, f->density, 1000.0);
+  number_values(r, 3, f->density_gradient, n.density_gradient);
   carom_error own = {0};
   status = carom_body_make(&it->body, &n, &own);
   if (status) return carom_fail_at(r->error, status, f->body_place, "body: %s", own.text);
@@ -113,16 +113,16 @@ static carom_status make_body(const reading *r) {
     return carom_fail_at(r->error, CAROM_ERR_INPUT, f->body_place,
                          "body: the density falls to %g somewhere", least_density(&it->body, &n));
   make_inertia(it);
-  it->numbers.c10 = number(r, f->material.c10, 0.0);
-  it->numbers.c01 = number(r, f->material.c01, 0.0);
-  it->numbers.viscosity = number(r, f->material.viscosity, 0.0);
+  it->numbers.c10 = number_value(r, f->material.c10, 0.0);
+  it->numbers.c01 = number_value(r, f->material.c01, 0.0);
+  it->numbers.viscosity = number_value(r, f->material.viscosity, 0.0);
   if (f->soft && !(it->numbers.c10 + it->numbers.c01 > 0.0 && it->numbers.viscosity >= 0.0))
     return carom_fail_at(
         r->error, CAROM_ERR_INPUT, f->body_place,
         "body.soft: c10 + c01 = %g and viscosity = %g; the first must be positive, "
         "the other not negative",
         it->numbers.c10 + it->numbers.c01, it->numbers.viscosity);
-  numbers(r, 3, f->gravity, it->numbers.gravity);
+  number_values(r, 3, f->gravity, it->numbers.gravity);
   it->numbers.weight = it->body.mass * sqrt(carom_dot3(it->numbers.gravity, it->numbers.gravity));
   return CAROM_OK;
 }
@@ -132,7 +132,7 @@ static carom_status make_body(const reading *r) {
 // a force along the normal has a potential for exponents above 1
 static carom_status exponent_of(const reading *r, const carom_field_law *law, carom_node node,
                                 bool potential, double *nu) {
-  double value = number(r, node, 0.0), least = potential ? 1.01 : 0.0;
+  double value = number_value(r, node, 0.0), least = potential ? 1.01 : 0.0;
   *nu = value;
   if (value >= least && value <= CAROM_EXPONENT_MAX) return CAROM_OK;
   return carom_fail_at(r->error, CAROM_ERR_INPUT, law->place,
@@ -200,9 +200,9 @@ static carom_status add_repulsion(const reading *r, const carom_field_law *law, 
                            .law = number_of(r->it, law)};
   carom_status status = exponent_of(r, law, law->exponent, true, &term.nu);
   if (status) return status;
-  term.coefficient = number(r, law->coefficient, 0.0);
+  term.coefficient = number_value(r, law->coefficient, 0.0);
   if (law->rest) {
-    double rest = number(r, law->rest, 0.0);
+    double rest = number_value(r, law->rest, 0.0);
     double integral = rest > 0.0 ? rest_integral(r->it, law->posture, rest, term.nu, faces) : 0.0;
     if (!(integral > 0.0))
       return carom_fail_at(r->error, CAROM_ERR_INPUT, law->place,
@@ -219,12 +219,12 @@ static carom_status add_velocity_law(const reading *r, const carom_field_law *la
   carom_field_term term = {
       .kind = kind, .supports = law->supports, .faces = faces, .law = number_of(r->it, law)};
   carom_status status = exponent_of(r, law, law->exponent, false, &term.nu);
-  term.coefficient = number(r, law->coefficient, 0.0);
+  term.coefficient = number_value(r, law->coefficient, 0.0);
   return status || term.coefficient == 0.0 ? status : add_term(r, term);
 }
 
 // the shadow of the body on the ground, as drawn
-static double shadow(const carom_field *it) {
+static double shadow_area(const carom_field *it) {
   const carom_body *body = &it->body;
   double sum = 0.0;
   int axis = body->dimension - 1;
@@ -239,17 +239,17 @@ static double rest_of_repulsion(const reading *r) {
   const carom_field_description *f = r->it->model->field;
   for (int k = 0; k < f->law_count; k++)
     if (f->laws[k].kind == CAROM_FIELD_REPULSION && f->laws[k].rest)
-      return number(r, f->laws[k].rest, 0.0);
+      return number_value(r, f->laws[k].rest, 0.0);
   return 0.0;
 }
 
 // -p [(d/l)^-attract - (d/l)^-repel]
 static carom_status add_adhesion(const reading *r, const carom_field_law *law, uint64_t faces) {
   double attract = 0.0, repel = 0.0;
-  double length = law->length ? number(r, law->length, 0.0) : rest_of_repulsion(r);
-  double pressure = law->pressure
-                        ? number(r, law->pressure, 0.0)
-                        : number(r, law->strength, 0.0) * r->it->numbers.weight / shadow(r->it);
+  double length = law->length ? number_value(r, law->length, 0.0) : rest_of_repulsion(r);
+  double pressure = law->pressure ? number_value(r, law->pressure, 0.0)
+                                  : number_value(r, law->strength, 0.0) * r->it->numbers.weight /
+                                        shadow_area(r->it);
   carom_status status = exponent_of(r, law, law->attract, true, &attract);
   if (!status) status = exponent_of(r, law, law->repel, true, &repel);
   if (!status && !(length > 0.0))
@@ -306,7 +306,7 @@ static carom_status add_law(const reading *r, const carom_field_law *law) {
 
 // ---- groups: terms with the same exponent and faces share their moments
 
-static bool together(const carom_field_term *a, const carom_field_term *b) {
+static bool terms_go_together(const carom_field_term *a, const carom_field_term *b) {
   return a->nu == b->nu && a->faces == b->faces && a->supports == b->supports;
 }
 
@@ -322,7 +322,7 @@ static void make_groups(carom_field *it) {
                                .first = k};
     // bring the others of the group next to it
     for (int j = k; j < p->term_count; j++) {
-      if (!together(&p->terms[k], &p->terms[j])) continue;
+      if (!terms_go_together(&p->terms[k], &p->terms[j])) continue;
       int place = k + group.count++;
       carom_field_term kept = p->terms[j];
       for (int i = j; i > place; i--)

@@ -14,7 +14,7 @@ typedef struct own_sum {
   const carom_support_now *support;
 } own_sum;
 
-static double output(const carom_field *it, int k) {
+static double own_output(const carom_field *it, int k) {
   return k < 0 ? 0.0 : it->registers.own[carom_program_output(it->model->own, k)];
 }
 
@@ -35,7 +35,8 @@ static void value_at(void *ctx, const double x[3], double distance, double *valu
   work[2] = vn;
   work[3] = sqrt(carom_dot3(vt, vt));
   carom_program_run(sum->it->model->own, work);
-  double normal = output(sum->it, sum->law->normal), drag = output(sum->it, sum->law->tangential);
+  double normal = own_output(sum->it, sum->law->normal),
+         drag = own_output(sum->it, sum->law->tangential);
   for (int i = 0; i < 3; i++) {
     values[FORCE + i] = q[i] = normal * n[i] + drag * vt[i];
     for (int j = 0; j < 3; j++)
@@ -43,7 +44,7 @@ static void value_at(void *ctx, const double x[3], double distance, double *valu
   }
   values[POWER] = carom_dot3(q, v);
   for (int k = 0; k < sum->law->kinks.count; k++)
-    values[VALUES + k] = output(sum->it, sum->law->kinks.first + k);
+    values[VALUES + k] = own_output(sum->it, sum->law->kinks.first + k);
 }
 
 void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, int support,

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static carom_field *of(const carom_simulation *simulation) { return simulation->state; }
+static carom_field *field_of(const carom_simulation *simulation) { return simulation->state; }
 
 // the run begins at time t in the state y
 static carom_status begin_at(carom_field *it, double t, const double *y, carom_error *error) {
@@ -22,7 +22,7 @@ static carom_status begin_at(carom_field *it, double t, const double *y, carom_e
 // each other (a quaternion has length 1, a deformation determinant 1).
 carom_status carom_field_place(carom_simulation *simulation, double t, const double *y,
                                uint64_t closed, carom_error *error) {
-  carom_field *it = of(simulation);
+  carom_field *it = field_of(simulation);
   (void)closed;
   if (it->model->field->soft || it->model->field->space)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
@@ -33,7 +33,7 @@ carom_status carom_field_place(carom_simulation *simulation, double t, const dou
 
 carom_status carom_field_change(carom_simulation *simulation, const char *name, double value,
                                 carom_error *error) {
-  carom_field *it = of(simulation);
+  carom_field *it = field_of(simulation);
   int parameter = name ? carom_scenario_parameter(it->model->scenario, name) : -1;
   if (name && parameter < 0) return carom_unknown_name(simulation, name, error);
   if (name && !isfinite(value))
@@ -43,7 +43,7 @@ carom_status carom_field_change(carom_simulation *simulation, const char *name, 
 }
 
 const double *carom_field_rates(const carom_simulation *simulation) {
-  carom_field *it = of(simulation);
+  carom_field *it = field_of(simulation);
   if (carom_field_rhs(it, it->now.t, it->y, it->rate) != CAROM_OK)
     for (int i = 0; i < it->model->size; i++)
       it->rate[i] = NAN;
@@ -71,25 +71,25 @@ carom_status carom_field_turn(carom_simulation *simulation, char *text, size_t r
 // ---- what the system depends on
 
 double carom_field_period(const carom_simulation *simulation) {
-  const carom_field *it = of(simulation);
+  const carom_field *it = field_of(simulation);
   const carom_scenario *s = it->model->scenario;
   return s->run.period ? carom_node_evaluate(s->graph, s->run.period, it->values, NULL) : 0.0;
 }
 
-static bool moves(const carom_scenario *s, carom_node node) {
+static bool node_moves(const carom_scenario *s, carom_node node) {
   return node && carom_node_depends(s->graph, node, s->time);
 }
 
 bool carom_field_autonomous(carom_simulation *simulation) {
-  const carom_field_model *model = of(simulation)->model;
+  const carom_field_model *model = field_of(simulation)->model;
   const carom_field_description *f = model->field;
   const carom_scenario *s = model->scenario;
-  bool driven = moves(s, f->mass_factor) || s->rules.event_count > 0;
+  bool driven = node_moves(s, f->mass_factor) || s->rules.event_count > 0;
   for (int k = 0; k < f->support_count; k++)
     for (int i = 0; i < 3; i++)
-      driven = driven || moves(s, f->supports[k].shift[i]);
+      driven = driven || node_moves(s, f->supports[k].shift[i]);
   for (int k = 0; k < f->law_count; k++)
-    driven = driven || moves(s, f->laws[k].normal) || moves(s, f->laws[k].tangential);
+    driven = driven || node_moves(s, f->laws[k].normal) || node_moves(s, f->laws[k].tangential);
   return !driven;
 }
 

@@ -19,27 +19,27 @@ typedef struct mesh {
   bool full; // out of memory
 } mesh;
 
-static void put(mesh *m, double number) {
+static void put_number(mesh *m, double number) {
   m->full = m->full || !carom_arena_grow(m->arena, (void **)&m->numbers, m->count, &m->room,
                                          sizeof *m->numbers);
   if (!m->full) m->numbers[m->count++] = number;
 }
 
 static void put_corner(mesh *m, const double middle[3], double x, double y, double z) {
-  put(m, middle[0] + x);
-  put(m, middle[1] + y);
-  put(m, middle[2] + z);
+  put_number(m, middle[0] + x);
+  put_number(m, middle[1] + y);
+  put_number(m, middle[2] + z);
 }
 
 static void put_triangle(mesh *m, int a, int b, int c, int face) {
-  put(m, a);
-  put(m, b);
-  put(m, c);
-  put(m, face);
+  put_number(m, a);
+  put_number(m, b);
+  put_number(m, c);
+  put_number(m, face);
 }
 
 static void mesh_hull(mesh *m, const carom_body *body) {
-  put(m, body->vertex_count);
+  put_number(m, body->vertex_count);
   for (int v = 0; v < body->vertex_count; v++)
     put_corner(m, body->vertex[v], 0.0, 0.0, 0.0);
   for (int k = 0; k < body->piece_count; k++) {
@@ -50,7 +50,7 @@ static void mesh_hull(mesh *m, const carom_body *body) {
 
 // two rings; face 0 and 1 the ends, every side strip a face of its own shade
 static void mesh_cylinder(mesh *m, const carom_body *body) {
-  put(m, 2 * ACROSS);
+  put_number(m, 2 * ACROSS);
   for (int end = 0; end < 2; end++)
     for (int k = 0; k < ACROSS; k++)
       put_corner(m, body->middle, body->radius * carom_cos(TURN * k / ACROSS),
@@ -68,7 +68,7 @@ static void mesh_cylinder(mesh *m, const carom_body *body) {
 
 static void mesh_sphere(mesh *m, const carom_body *body) {
   int rings = BELTS / 2 - 1;
-  put(m, 2 + rings * BELTS);
+  put_number(m, 2 + rings * BELTS);
   put_corner(m, body->middle, 0.0, 0.0, -body->radius);
   for (int i = 1; i <= rings; i++) {
     double polar = TURN * i / BELTS, r = body->radius * carom_sin(polar);

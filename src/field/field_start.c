@@ -12,18 +12,18 @@
 // a deformation written with a few digits is brought to determinant 1; more than this is a mistake
 static const double SAME_VOLUME = 1e-3;
 
-static double number(const carom_field *it, carom_node node, double otherwise) {
+static double number_of(const carom_field *it, carom_node node, double otherwise) {
   return node ? carom_node_evaluate(it->model->scenario->graph, node, it->values, NULL) : otherwise;
 }
 
-static void vector(const carom_field *it, const carom_node nodes[3], double out[3]) {
+static void vector_of(const carom_field *it, const carom_node nodes[3], double out[3]) {
   for (int k = 0; k < 3; k++)
-    out[k] = number(it, nodes[k], 0.0);
+    out[k] = number_of(it, nodes[k], 0.0);
 }
 
 // ---- quaternions
 
-static void multiply(const double *a, const double *b, double *c) {
+static void multiply_turns(const double *a, const double *b, double *c) {
   double turned[3];
   carom_cross3(a + 1, b + 1, turned);
   double w = a[0] * b[0] - carom_dot3(a + 1, b + 1);
@@ -33,7 +33,7 @@ static void multiply(const double *a, const double *b, double *c) {
   memcpy(c + 1, turned, sizeof turned);
 }
 
-static void about(const double axis[3], double angle, double q[4]) {
+static void turn_about(const double axis[3], double angle, double q[4]) {
   double length = sqrt(carom_dot3(axis, axis)), s, c;
   carom_sincos(0.5 * angle, &s, &c);
   q[0] = length > 0.0 ? c : 1.0;
@@ -68,7 +68,7 @@ static void down_direction(const carom_field *it, double down[3]) {
   down[0] = down[1] = 0.0;
   down[2] = -1.0;
   if (start->down_at[0]) {
-    vector(it, start->down_at, down);
+    vector_of(it, start->down_at, down);
     for (int k = 0; k < 3; k++)
       down[k] -= body->centre[k];
   } else if (start->down != CAROM_POSTURE_FLAT && body->vertex_count > 0) {
@@ -85,16 +85,16 @@ static void start_rotation(const carom_field *it, double q[4]) {
   double down[3], axis[3] = {1.0, 0.0, 0.0}, turn[4], tilt[4];
   down_direction(it, down);
   point_down(down, q);
-  about(up, number(it, start->turn, 0.0), turn);
-  multiply(turn, q, q);
-  if (start->tilt_axis[0]) vector(it, start->tilt_axis, axis);
-  about(axis, number(it, start->tilt, 0.0), tilt);
-  multiply(tilt, q, q);
+  turn_about(up, number_of(it, start->turn, 0.0), turn);
+  multiply_turns(turn, q, q);
+  if (start->tilt_axis[0]) vector_of(it, start->tilt_axis, axis);
+  turn_about(axis, number_of(it, start->tilt, 0.0), tilt);
+  multiply_turns(tilt, q, q);
 }
 
 // ---- place
 
-static void shift(carom_field *it, double by, const double normal[3]) {
+static void shift_body(carom_field *it, double by, const double normal[3]) {
   for (int k = 0; k < it->model->dimension; k++)
     it->y[k] += by * normal[k];
 }
@@ -111,7 +111,7 @@ static double gap_of(carom_field *it, const carom_support_now *support) {
 }
 
 // force of the fields along the first support's normal, without velocities, less the weight
-static double imbalance(carom_field *it, const carom_support_now *support) {
+static double force_imbalance(carom_field *it, const carom_support_now *support) {
   carom_pose pose;
   carom_loads loads;
   carom_field_pose(it, it->y, &pose);
@@ -128,9 +128,9 @@ static carom_status find_balance(carom_field *it, const carom_support_now *suppo
   double low = -30.0, high = 5.0;
   for (int round = 0; round < 200; round++) {
     double middle = 0.5 * (low + high);
-    shift(it, carom_exp(middle) - gap_of(it, support), support->normal);
+    shift_body(it, carom_exp(middle) - gap_of(it, support), support->normal);
     if (middle <= low || middle >= high) break;
-    if (imbalance(it, support) > 0.0)
+    if (force_imbalance(it, support) > 0.0)
       low = middle;
     else
       high = middle;
@@ -146,10 +146,10 @@ static carom_status place_body(carom_field *it, carom_error *error) {
   carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
   double factor[2], position[3];
   carom_field_supports(it, it->numbers.start, supports, factor);
-  vector(it, start->position, position);
+  vector_of(it, start->position, position);
   memcpy(it->y, position, (size_t)it->model->dimension * sizeof *it->y);
   if (start->gap)
-    shift(it, number(it, start->gap, 0.0) - gap_of(it, &supports[0]), supports[0].normal);
+    shift_body(it, number_of(it, start->gap, 0.0) - gap_of(it, &supports[0]), supports[0].normal);
   else if (start->balance)
     return find_balance(it, &supports[0], error);
   return CAROM_OK;
@@ -180,7 +180,7 @@ static double fair_distance(const carom_field *it) {
   const carom_field_description *f = it->model->field;
   for (int k = 0; k < f->law_count; k++)
     if (f->laws[k].kind == CAROM_FIELD_REPULSION && f->laws[k].rest)
-      return number(it, f->laws[k].rest, 0.0);
+      return number_of(it, f->laws[k].rest, 0.0);
   return 0.01 * carom_cbrt(it->body.volume);
 }
 
@@ -337,8 +337,8 @@ static carom_status settle_deformation(carom_field *it, carom_error *error) {
 static carom_status start_deformation(carom_field *it, carom_error *error) {
   const carom_field_start *start = &it->model->field->start;
   int d = it->model->dimension, n = it->model->n;
-  double spin = number(it, d == 2 ? start->rate : start->spin, 0.0), left, s, c, q[4], R[9];
-  carom_sincos(number(it, start->angle, 0.0), &s, &c);
+  double spin = number_of(it, d == 2 ? start->rate : start->spin, 0.0), left, s, c, q[4], R[9];
+  carom_sincos(number_of(it, start->angle, 0.0), &s, &c);
   double plane[9] = {c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0}, omega[3] = {0.0, 0.0, 0.0};
   memcpy(R, plane, sizeof R);
   if (d == 3) {
@@ -349,13 +349,13 @@ static carom_status start_deformation(carom_field *it, carom_error *error) {
                    2.0 * (q[1] * q[3] - q[0] * q[2]),       2.0 * (q[2] * q[3] + q[0] * q[1]),
                    1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2])};
     memcpy(R, x, sizeof R);
-    vector(it, start->angular, omega);
+    vector_of(it, start->angular, omega);
   }
   omega[2] += spin;
   double U[9], rate[9], F[9];
   for (int i = 0; i < 9; i++) {
-    U[i] = number(it, start->deformation[i], i % 4 == 0 ? 1.0 : 0.0);
-    rate[i] = number(it, start->deformation_rate[i], 0.0);
+    U[i] = number_of(it, start->deformation[i], i % 4 == 0 ? 1.0 : 0.0);
+    rate[i] = number_of(it, start->deformation_rate[i], 0.0);
   }
   carom_status status = check_deformation(it, U, rate, error);
   if (status) return status;
@@ -375,13 +375,13 @@ static void start_rigid(carom_field *it) {
   const carom_field_start *start = &it->model->field->start;
   int n = it->model->n;
   if (it->model->dimension == 2) {
-    it->y[2] = number(it, start->angle, 0.0);
-    it->y[n + 2] = number(it, start->rate, 0.0);
+    it->y[2] = number_of(it, start->angle, 0.0);
+    it->y[n + 2] = number_of(it, start->rate, 0.0);
     return;
   }
   double omega[3];
-  vector(it, start->angular, omega);
-  omega[2] += number(it, start->spin, 0.0);
+  vector_of(it, start->angular, omega);
+  omega[2] += number_of(it, start->spin, 0.0);
   memcpy(it->y + n + 3, omega, sizeof omega);
   start_rotation(it, it->y + 2 * (size_t)n);
 }
@@ -396,7 +396,7 @@ carom_status carom_field_begin(carom_field *it, carom_error *error) {
     status = start_deformation(it, error);
   else
     start_rigid(it);
-  vector(it, start->velocity, velocity);
+  vector_of(it, start->velocity, velocity);
   memcpy(it->y + n, velocity, (size_t)d * sizeof *velocity);
   if (!status) status = place_body(it, error);
   if (status) return status;

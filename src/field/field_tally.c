@@ -26,7 +26,7 @@ static double value_at(const course *c, int k, double theta) {
 
 // Gauss's rule of six points over [a, b]; *unseen: its parts of degree 4 and 5 over Legendre's
 // polynomials, against what they may be for an error of 1e-11 or so; *most: the largest value.
-static double gauss(const course *c, int k, double a, double b, double *unseen, double *most) {
+static double gauss_six(const course *c, int k, double a, double b, double *unseen, double *most) {
   carom_gauss rule = carom_gauss_rule(6);
   double sum = 0.0, fourth = 0.0, fifth = 0.0;
   *most = 0.0;
@@ -44,17 +44,18 @@ static double gauss(const course *c, int k, double a, double b, double *unseen, 
 
 // halves of [a, b] as long as there is more in them than points have seen, against the largest
 // value so far (`extreme`: a mean has no other use for it)
-static double halved(const course *c, int k, double a, double b, int depth,
-                     carom_field_tally *tally) {
-  double unseen, most, sum = gauss(c, k, a, b, &unseen, &most);
+static double halve_until_seen(const course *c, int k, double a, double b, int depth,
+                               carom_field_tally *tally) {
+  double unseen, most, sum = gauss_six(c, k, a, b, &unseen, &most);
   if (!(tally->extreme > most)) tally->extreme = most;
   if (!(unseen > tally->extreme) || depth == HALVINGS) return sum;
   double middle = 0.5 * (a + b);
-  return halved(c, k, a, middle, depth + 1, tally) + halved(c, k, middle, b, depth + 1, tally);
+  return halve_until_seen(c, k, a, middle, depth + 1, tally) +
+         halve_until_seen(c, k, middle, b, depth + 1, tally);
 }
 
-static void integrate(const course *c, int k, double a, double b, carom_field_tally *tally) {
-  tally->sum += halved(c, k, a, b, 0, tally) * c->h;
+static void integrate_mean(const course *c, int k, double a, double b, carom_field_tally *tally) {
+  tally->sum += halve_until_seen(c, k, a, b, 0, tally) * c->h;
   tally->covered += (b - a) * c->h;
 }
 
@@ -71,7 +72,7 @@ static double sought_at(void *ctx, double theta) {
 }
 
 // the largest of what is sought between a and b, known to have one maximum there
-static carom_top refine(sought *what, double a, double b) {
+static carom_top refine_top(sought *what, double a, double b) {
   return carom_golden_top(sought_at, what, a, b, 40);
 }
 
@@ -92,13 +93,13 @@ static carom_top top_of_step(sought *what, double a, double b, double least) {
     double here = value[end ? POINTS - 1 : 0], there = value[end ? POINTS - 2 : 1];
     if (here + fabs(there - here) < least) continue;
     if (sought_at(what, from + 1e-3 * (next - from)) > here)
-      top = carom_higher(top, refine(what, fmin(from, next), fmax(from, next)));
+      top = carom_higher(top, refine_top(what, fmin(from, next), fmax(from, next)));
   }
   for (int j = 1; j + 1 < POINTS; j++) {
     double margin = fabs(value[j + 1] - value[j]) + fabs(value[j] - value[j - 1]);
     bool between = value[j] >= value[j - 1] && value[j] >= value[j + 1];
     if (!between || value[j] + margin < least) continue;
-    top = carom_higher(top, refine(what, a + (j - 1) * step, a + (j + 1) * step));
+    top = carom_higher(top, refine_top(what, a + (j - 1) * step, a + (j + 1) * step));
   }
   return top;
 }
@@ -119,8 +120,8 @@ static double true_value(const sought *what, carom_top top) {
   return carom_field_output(it, it->model->followed + what->k);
 }
 
-static void extreme(const course *c, int k, double sign, double a, double b,
-                    carom_field_tally *tally) {
+static void find_extreme(const course *c, int k, double sign, double a, double b,
+                         carom_field_tally *tally) {
   sought what = {c, k, sign};
   if (!tally->started) tally->extreme = value_at(c, k, a);
   double least = sign * tally->extreme;
@@ -130,7 +131,7 @@ static void extreme(const course *c, int k, double sign, double a, double b,
   if (sign * value > least) tally->extreme = value;
 }
 
-static void span(const course *c, int k, double a, double b, carom_field_tally *tally) {
+static void span_step(const course *c, int k, double a, double b, carom_field_tally *tally) {
   if (!tally->started) tally->first = value_at(c, k, a);
   tally->last = value_at(c, k, b);
   tally->covered += (b - a) * c->h;
@@ -145,11 +146,11 @@ void carom_field_tally_step(carom_field *it, double t, double h, carom_field_den
   for (int k = 0; k < s->measure.reducer_count; k++) {
     carom_field_tally *tally = &it->tallies[k];
     switch (s->measure.reducers[k].kind) {
-    case CAROM_REDUCE_MEAN: integrate(&c, k, a, b, tally); break;
-    case CAROM_REDUCE_MAX: extreme(&c, k, 1.0, a, b, tally); break;
-    case CAROM_REDUCE_MIN: extreme(&c, k, -1.0, a, b, tally); break;
+    case CAROM_REDUCE_MEAN: integrate_mean(&c, k, a, b, tally); break;
+    case CAROM_REDUCE_MAX: find_extreme(&c, k, 1.0, a, b, tally); break;
+    case CAROM_REDUCE_MIN: find_extreme(&c, k, -1.0, a, b, tally); break;
     case CAROM_REDUCE_MEAN_RATE:
-    case CAROM_REDUCE_LAST: span(&c, k, a, b, tally); break;
+    case CAROM_REDUCE_LAST: span_step(&c, k, a, b, tally); break;
     case CAROM_REDUCE_COUNT:
     case CAROM_REDUCE_AT: continue;
     }
@@ -171,7 +172,7 @@ void carom_field_tally_event(carom_field *it, const char *name) {
   }
 }
 
-static double reduced(const carom_field_tally *tally, carom_reduction kind) {
+static double reduced_value(const carom_field_tally *tally, carom_reduction kind) {
   if (kind == CAROM_REDUCE_COUNT) return (double)tally->count;
   if (!tally->started) return NAN;
   switch (kind) {
@@ -188,7 +189,7 @@ static void fill_values(carom_field *it) {
   const carom_scenario *s = it->model->scenario;
   for (int j = 0; j < s->measure.reducer_count; j++)
     it->values[carom_scenario_symbol_index(s, s->measure.reducers[j].symbol)] =
-        reduced(&it->tallies[j], s->measure.reducers[j].kind);
+        reduced_value(&it->tallies[j], s->measure.reducers[j].kind);
   memset(it->rate, 0, (size_t)it->size * sizeof *it->rate);
   (void)carom_field_rhs(it, it->now.t, it->y, it->rate);
   for (int i = 0; i < it->model->n; i++) {

@@ -64,7 +64,7 @@ static bool is_kept_off(const carom_field *it, int face, int support) {
 }
 
 // how much a face looks at the support, or -1 where the nearest place is not on it
-static double facing(const carom_field *it, const carom_piece *piece, const meeting *met) {
+static double measure_facing(const carom_field *it, const carom_piece *piece, const meeting *met) {
   const carom_body *body = &it->body;
   double least = HUGE_VAL, own = HUGE_VAL;
   for (int v = 0; v < body->vertex_count; v++)
@@ -83,7 +83,7 @@ static int find_face(const carom_field *it, const meeting *met) {
   flat[0] = sqrt(met->slope[0] * met->slope[0] + met->slope[1] * met->slope[1]);
   for (int k = 0; k < count; k++) {
     int own = body->vertex_count > 0 ? body->piece[k].face : k;
-    double looks = body->vertex_count > 0 ? facing(it, &body->piece[k], met) : flat[k % 3];
+    double looks = body->vertex_count > 0 ? measure_facing(it, &body->piece[k], met) : flat[k % 3];
     if (looks > 1e-9 && !is_kept_off(it, own, met->support)) looks += 10.0;
     if (looks > most) most = looks, face = own;
   }

@@ -13,13 +13,13 @@
 #include "field/surface.h"
 
 // adds one more variable to h_0 .. h_count-1
-static void extend(int count, double u, const double *h, double *wider) {
+static void extend_symmetric(int count, double u, const double *h, double *wider) {
   wider[0] = h[0];
   for (int k = 1; k < count; k++)
     wider[k] = h[k] + u * wider[k - 1];
 }
 
-static void symmetric(int count, int variables, const double *u, double *h) {
+static void complete_symmetric(int count, int variables, const double *u, double *h) {
   h[0] = 1.0;
   for (int k = 1; k < count; k++)
     h[k] = u[0] * h[k - 1];
@@ -35,21 +35,21 @@ static void edge_high(int nu, int order, const double d[2], double *zero, double
   double u[2] = {1.0 / d[0], 1.0 / d[1]};
   double h[CAROM_EXPONENT_MAX], g[2][CAROM_EXPONENT_MAX], e[CAROM_EXPONENT_MAX];
   double front = u[0] * u[1] / (nu - 1);
-  symmetric(nu - 1, 2, u, h);
+  complete_symmetric(nu - 1, 2, u, h);
   *zero = front * h[nu - 2];
   if (order < 1) return;
   front /= nu - 2;
   for (int i = 0; i < 2; i++) {
-    extend(nu - 2, u[i], h, g[i]);
+    extend_symmetric(nu - 2, u[i], h, g[i]);
     one[i] = front * u[i] * g[i][nu - 3];
   }
   if (order < 2) return;
   front /= nu - 3;
   for (int i = 0; i < 2; i++) {
-    extend(nu - 3, u[i], g[i], e);
+    extend_symmetric(nu - 3, u[i], g[i], e);
     two[i] = 2.0 * front * u[i] * u[i] * e[nu - 4];
   }
-  extend(nu - 3, u[1], g[0], e);
+  extend_symmetric(nu - 3, u[1], g[0], e);
   two[2] = front * u[0] * u[1] * e[nu - 4];
 }
 
@@ -79,12 +79,12 @@ static void triangle_high(int nu, int order, const double d[3], double *zero, do
   double u[3] = {1.0 / d[0], 1.0 / d[1], 1.0 / d[2]};
   double h[CAROM_EXPONENT_MAX], g[3][CAROM_EXPONENT_MAX], e[CAROM_EXPONENT_MAX];
   double front = 2.0 * u[0] * u[1] * u[2] / ((nu - 1) * (nu - 2));
-  symmetric(nu - 2, 3, u, h);
+  complete_symmetric(nu - 2, 3, u, h);
   *zero = front * h[nu - 3];
   if (order < 1) return;
   front /= nu - 3;
   for (int i = 0; i < 3; i++) {
-    extend(nu - 3, u[i], h, g[i]);
+    extend_symmetric(nu - 3, u[i], h, g[i]);
     one[i] = front * u[i] * g[i][nu - 4];
   }
   if (order < 2) return;
@@ -92,7 +92,7 @@ static void triangle_high(int nu, int order, const double d[3], double *zero, do
   static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
   for (int k = 0; k < 6; k++) {
     int i = pair[k][0], j = pair[k][1];
-    extend(nu - 4, u[j], g[i], e);
+    extend_symmetric(nu - 4, u[j], g[i], e);
     two[k] = (i == j ? 2.0 : 1.0) * front * u[i] * u[j] * e[nu - 5];
   }
 }

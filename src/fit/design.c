@@ -38,7 +38,7 @@ void carom_design_destroy(carom_design *result) {
 const carom_design_view *carom_design_look(const carom_design *result) { return &result->view; }
 
 // C s, and v = s' C s / sigma^2
-static double weigh(const designing *d, int time, int of) {
+static double weigh_variance(const designing *d, int time, int of) {
   const carom_design_options *o = d->options;
   const double *s = d->course->course_slopes + ((long)time * o->of_count + of) * d->n;
   double v = 0.0, sigma = o->of[of].value;
@@ -51,8 +51,8 @@ static double weigh(const designing *d, int time, int of) {
   return v / (sigma * sigma);
 }
 
-static void measure(const designing *d, int time, int of) {
-  double v = weigh(d, time, of), sigma = d->options->of[of].value;
+static void add_measurement(const designing *d, int time, int of) {
+  double v = weigh_variance(d, time, of), sigma = d->options->of[of].value;
   for (int i = 0; i < d->n; i++)
     for (int j = 0; j < d->n; j++)
       d->covariance[i * d->n + j] -= d->along[i] * d->along[j] / (sigma * sigma * (1.0 + v));
@@ -60,7 +60,7 @@ static void measure(const designing *d, int time, int of) {
 
 // what is left of the goal's error, or of the volume
 static double left_by(const designing *d, int time, int of) {
-  double v = weigh(d, time, of), sigma = d->options->of[of].value;
+  double v = weigh_variance(d, time, of), sigma = d->options->of[of].value;
   if (d->goal < 0) return 1.0 / sqrt(1.0 + v);
   double before = d->covariance[d->goal * d->n + d->goal], by = d->along[d->goal];
   return sqrt(fmax(1.0 - by * by / (sigma * sigma * (1.0 + v)) / before, 0.0));
@@ -72,7 +72,7 @@ static void tell_errors(const designing *d, double *errors) {
 }
 
 // bounds, as uniform densities, and priors; then what was measured already
-static void begin(const designing *d) {
+static void begin_information(const designing *d) {
   const carom_design_options *o = d->options;
   for (int j = 0; j < d->n; j++) {
     double width = o->free[j].high - o->free[j].low, information = 12.0 / (width * width);
@@ -83,10 +83,10 @@ static void begin(const designing *d) {
   }
   for (int k = 0; k < o->done_count; k++)
     for (int c = 0; c < o->of_count; c++)
-      measure(d, o->done[k], c);
+      add_measurement(d, o->done[k], c);
 }
 
-static void choose(const designing *d, carom_design_pick *pick, double *errors) {
+static void choose_time(const designing *d, carom_design_pick *pick, double *errors) {
   double least = INFINITY;
   for (int t = 0; t < d->options->time_count; t++)
     for (int c = 0; c < d->options->of_count; c++) {
@@ -95,11 +95,11 @@ static void choose(const designing *d, carom_design_pick *pick, double *errors) 
       least = left;
       *pick = (carom_design_pick){t, c, errors};
     }
-  measure(d, pick->time, pick->of);
+  add_measurement(d, pick->time, pick->of);
   tell_errors(d, errors);
 }
 
-static carom_status check(const carom_design_options *o, int *goal, carom_error *error) {
+static carom_status check_options(const carom_design_options *o, int *goal, carom_error *error) {
   *goal = -1;
   if (o->size != sizeof *o || !o->model || o->free_count < 1 || o->of_count < 1 ||
       o->time_count < 1 || o->picks < 1)
@@ -128,7 +128,7 @@ static carom_status check(const carom_design_options *o, int *goal, carom_error 
   return CAROM_OK;
 }
 
-static carom_status follow(designing *d, carom_arena *arena, carom_error *error) {
+static carom_status follow_motion(designing *d, carom_arena *arena, carom_error *error) {
   const carom_design_options *o = d->options;
   carom_sensitivity_options s = carom_sensitivity_options_default();
   const char **by = carom_arena_array(arena, (size_t)o->free_count, sizeof *by);
@@ -155,11 +155,11 @@ static carom_status follow(designing *d, carom_arena *arena, carom_error *error)
   return CAROM_OK;
 }
 
-static carom_status compute(const carom_design_options *o, designing *d, carom_design *made,
-                            carom_error *error) {
+static carom_status compute_design(const carom_design_options *o, designing *d, carom_design *made,
+                                   carom_error *error) {
   size_t n = (size_t)o->free_count, number = sizeof(double), picks = (size_t)o->picks;
   carom_arena *arena = made->arena;
-  carom_status status = follow(d, arena, error);
+  carom_status status = follow_motion(d, arena, error);
   if (status != CAROM_OK) return status;
   double *before = carom_arena_array(arena, n, number);
   double *gain = carom_arena_array(arena, (size_t)o->time_count * (size_t)o->of_count, number);
@@ -169,13 +169,13 @@ static carom_status compute(const carom_design_options *o, designing *d, carom_d
   d->along = carom_arena_array(arena, n, number);
   if (!before || !gain || !errors || !list || !d->covariance || !d->along)
     return carom_fail_memory(error);
-  begin(d);
+  begin_information(d);
   tell_errors(d, before);
   for (int t = 0; t < o->time_count; t++)
     for (int c = 0; c < o->of_count; c++)
       gain[t * o->of_count + c] = left_by(d, t, c);
   for (int k = 0; k < o->picks; k++)
-    choose(d, &list[k], errors + (size_t)k * n);
+    choose_time(d, &list[k], errors + (size_t)k * n);
   made->view = (carom_design_view){before, gain, o->picks, list};
   return CAROM_OK;
 }
@@ -184,14 +184,14 @@ carom_status carom_design_run(const carom_design_options *options, carom_design 
                               carom_error *error) {
   designing d = {.options = options, .n = options->free_count};
   *result = NULL;
-  carom_status status = check(options, &d.goal, error);
+  carom_status status = check_options(options, &d.goal, error);
   if (status != CAROM_OK) return status;
   carom_design *made = calloc(1, sizeof *made);
   if (!made || !(made->arena = carom_arena_create(NULL))) {
     free(made);
     return carom_fail_memory(error);
   }
-  status = compute(options, &d, made, error);
+  status = compute_design(options, &d, made, error);
   carom_sensitivity_destroy(d.motion);
   if (status == CAROM_OK)
     *result = made;

@@ -35,7 +35,7 @@ static bool next_line(reading *it, carom_status *status) {
 }
 
 // cuts the line at its commas; blanks around cells do not count
-static int cut(char *text, char **cells) {
+static int cut_cells(char *text, char **cells) {
   int count = 0;
   for (char *at = text; at && count < MOST_COLUMNS; count++) {
     char *comma = strchr(at, ',');
@@ -53,7 +53,7 @@ static int cut(char *text, char **cells) {
 // # set NAME=VALUE, ...: what the motion of this file has
 static carom_status read_settings(reading *it, char *text) {
   char *cells[MOST_COLUMNS], *end;
-  int count = cut(text, cells);
+  int count = cut_cells(text, cells);
   for (int k = 0; k < count; k++) {
     char *equals = strchr(cells[k], '=');
     int column = (int)(cells[k] - it->text) + 1;
@@ -93,7 +93,7 @@ static carom_status read_names(reading *it) {
   carom_status status;
   if (!next_content(it, &status))
     return FAIL(it, 1, "the file is empty: names of columns are missing");
-  int count = status == CAROM_OK ? cut(it->text, cells) : 0;
+  int count = status == CAROM_OK ? cut_cells(it->text, cells) : 0;
   if (status != CAROM_OK) return status;
   file->clicks = strcmp(cells[0], "t") != 0;
   if (file->clicks && count > 1)
@@ -126,7 +126,7 @@ static carom_status read_names(reading *it) {
 static carom_status read_row(reading *it) {
   carom_fit_file *file = it->file;
   char *cells[MOST_COLUMNS], *end;
-  int width = file->column_count + 1, count = cut(it->text, cells);
+  int width = file->column_count + 1, count = cut_cells(it->text, cells);
   int expected = file->clicks ? 1 : width;
   double *row = it->cells + (size_t)file->row_count * (size_t)width;
   if (count != expected)

@@ -88,8 +88,8 @@ static carom_status tell_data(const carom_fitting *it, carom_fit *made, carom_er
   return CAROM_OK;
 }
 
-static carom_status tell(carom_fitting *it, carom_fit_place *best, double *spread, carom_fit *made,
-                         carom_error *error) {
+static carom_status tell_fit(carom_fitting *it, carom_fit_place *best, double *spread,
+                             carom_fit *made, carom_error *error) {
   int n = it->n, unknown = 0, known = 0;
   carom_fit_view *view = &made->view;
   size_t inputs = (size_t)n, number = sizeof(double);
@@ -136,14 +136,14 @@ static carom_status tell(carom_fitting *it, carom_fit_place *best, double *sprea
 }
 
 // Is what is left more than errors explain?
-static bool misses(const carom_fitting *it, const carom_fit_place *at, bool scaled) {
+static bool misses_data(const carom_fitting *it, const carom_fit_place *at, bool scaled) {
   return !scaled && 2.0 * at->cost > MISSES * (double)it->m;
 }
 
 // One start: with all data at once, and by parts where that is asked for, comes to no end or leaves
 // more than errors explain.
-static bool descend(carom_fitting *it, const double *start, bool scaled, carom_fit_place *at,
-                    carom_error *trouble) {
+static bool descend_from(carom_fitting *it, const double *start, bool scaled, carom_fit_place *at,
+                         carom_error *trouble) {
   size_t size = (size_t)it->n * sizeof *start;
   int parts = it->options->parts;
   carom_fit_place by_parts = {.cost = INFINITY};
@@ -151,15 +151,15 @@ static bool descend(carom_fitting *it, const double *start, bool scaled, carom_f
   memcpy(at->x, start, size);
   bool came = parts == 0 && carom_fit_descend(it, at);
   *trouble = it->trouble;
-  if (came && !misses(it, at, scaled)) return true;
+  if (came && !misses_data(it, at, scaled)) return true;
   memcpy(by_parts.x, start, size);
   if (!carom_fit_descend_by_parts(it, &by_parts, parts > 0 ? parts : PARTS)) return came;
   if (!came || by_parts.cost < at->cost) *at = by_parts;
   return true;
 }
 
-static carom_status search(carom_fitting *it, carom_fit *made, const double *given,
-                           carom_fit_place *best, carom_error *error) {
+static carom_status search_place(carom_fitting *it, carom_fit *made, const double *given,
+                                 carom_fit_place *best, carom_error *error) {
   carom_fit_place at;
   carom_error first = {0}, trouble;
   int count = it->options->starts;
@@ -168,7 +168,7 @@ static carom_status search(carom_fitting *it, carom_fit *made, const double *giv
   carom_status status = choose_starts(it, given, starts, error);
   if (status != CAROM_OK) return status;
   for (int s = 0; s < count; s++) {
-    if (!descend(it, starts + s * it->n, made->view.scaled, &at, &trouble)) {
+    if (!descend_from(it, starts + s * it->n, made->view.scaled, &at, &trouble)) {
       if (s == 0) first = trouble;
       continue;
     }
@@ -198,7 +198,7 @@ static carom_status check_ranges(int count, const carom_fit_range *ranges, carom
   return CAROM_OK;
 }
 
-static carom_status check(const carom_fit_options *o, carom_error *error) {
+static carom_status check_options(const carom_fit_options *o, carom_error *error) {
   if (o->size != sizeof *o || !o->model)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "start from carom_fit_options_default()");
   long inputs = o->free_count + (long)o->each_count * o->file_count;
@@ -234,13 +234,14 @@ static carom_status check(const carom_fit_options *o, carom_error *error) {
   return CAROM_OK;
 }
 
-static carom_status run(const carom_fit_options *options, carom_fit *made, carom_error *error) {
+static carom_status run_search(const carom_fit_options *options, carom_fit *made,
+                               carom_error *error) {
   double given[CAROM_FIT_INPUTS], spread = 1.0;
   carom_fitting it = {.options = options, .arena = made->arena};
   carom_fit_place best = {.cost = INFINITY};
   carom_status status = carom_fitting_begin(&it, given, &made->view.scaled, error);
-  if (status == CAROM_OK) status = search(&it, made, given, &best, error);
-  if (status == CAROM_OK) status = tell(&it, &best, &spread, made, error);
+  if (status == CAROM_OK) status = search_place(&it, made, given, &best, error);
+  if (status == CAROM_OK) status = tell_fit(&it, &best, &spread, made, error);
   if (status == CAROM_OK && options->samples > 0)
     status = carom_fit_sample(&it, &best, spread, made, error);
   // profiles come last: they leave other numbers in the arrays of the place evaluated last
@@ -254,14 +255,14 @@ static carom_status run(const carom_fit_options *options, carom_fit *made, carom
 carom_status carom_fit_run(const carom_fit_options *options, carom_fit **result,
                            carom_error *error) {
   *result = NULL;
-  carom_status status = check(options, error);
+  carom_status status = check_options(options, error);
   if (status != CAROM_OK) return status;
   carom_fit *made = calloc(1, sizeof *made);
   if (!made || !(made->arena = carom_arena_create(NULL))) {
     free(made);
     return carom_fail_memory(error);
   }
-  status = run(options, made, error);
+  status = run_search(options, made, error);
   if (status == CAROM_OK)
     *result = made;
   else

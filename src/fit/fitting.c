@@ -116,7 +116,7 @@ static void name_inputs(const carom_fitting *it, compared *c) {
     c->input[j] = input_of(it, c->number, c->by[j]);
 }
 
-static carom_status move(carom_fitting *it, const double *x, compared *c, carom_error *error) {
+static carom_status move_file(carom_fitting *it, const double *x, compared *c, carom_error *error) {
   const carom_fit_file *file = c->file;
   carom_sensitivity_options o = carom_sensitivity_options_default();
   carom_value values[CAROM_FIT_INPUTS + CAROM_FIT_SETTINGS];
@@ -150,7 +150,7 @@ static carom_status move(carom_fitting *it, const double *x, compared *c, carom_
   return status;
 }
 
-static double huber(const carom_fitting *it, double r, double *weight) {
+static double huber_weight(const carom_fitting *it, double r, double *weight) {
   double k = it->options->huber, size = fabs(r);
   *weight = k > 0.0 && size > k ? k / size : 1.0;
   return k > 0.0 && size > k ? k * (size - 0.5 * k) : 0.5 * r * r;
@@ -170,7 +170,7 @@ double carom_fitting_cost(const carom_fitting *it, const double *x, const double
   for (int p = 0; p < o->prior_count; p++, at++)
     residual[at] = (x[input_of(it, 0, o->priors[p].name)] - o->priors[p].low) / it->sigma[at];
   for (long k = 0; k < it->m; k++)
-    cost += huber(it, residual[k], &weight[k]);
+    cost += huber_weight(it, residual[k], &weight[k]);
   return isfinite(cost) ? cost : (double)INFINITY;
 }
 
@@ -185,7 +185,7 @@ double carom_fitting_evaluate(carom_fitting *it, const double *x) {
                   .fitted = it->fitted + at,
                   .slopes = it->slopes + at * it->n};
     it->trouble = (carom_error){0};
-    if (move(it, x, &c, &it->trouble) != CAROM_OK) return INFINITY;
+    if (move_file(it, x, &c, &it->trouble) != CAROM_OK) return INFINITY;
     at += (long)file->row_count * file->column_count;
   }
   for (int p = 0; p < o->prior_count; p++, at++)

@@ -48,7 +48,7 @@ void carom_fit_diagonalise(int n, double A[CAROM_FIT_INPUTS][CAROM_FIT_INPUTS],
   }
 }
 
-static bool held(const carom_fitting *it, const carom_fit_place *at, int j) {
+static bool input_is_held(const carom_fitting *it, const carom_fit_place *at, int j) {
   const carom_fit_range *range = &it->range[j];
   return j == it->fixed || (at->x[j] <= range->low && at->gradient[j] > 0.0) ||
          (at->x[j] >= range->high && at->gradient[j] < 0.0);
@@ -75,7 +75,7 @@ void carom_fit_inform(const carom_fitting *it, carom_fit_place *at, bool step) {
     for (int j = 0; j < i; j++)
       A[j][i] = A[i][j];
   for (int j = 0; j < n && step; j++)
-    for (int i = 0; i < n && held(it, at, j); i++)
+    for (int i = 0; i < n && input_is_held(it, at, j); i++)
       A[i][j] = A[j][i] = 0.0;
   carom_fit_diagonalise(n, A, at->vector);
   for (int k = 0; k < n; k++)
@@ -92,14 +92,14 @@ double carom_fit_largest(const carom_fitting *it, const carom_fit_place *at) {
 // ---- steps
 
 // how far the inputs move, relative to their sizes
-static double propose(const carom_fitting *it, const carom_fit_place *at, double damping,
-                      double *x) {
+static double propose_step(const carom_fitting *it, const carom_fit_place *at, double damping,
+                           double *x) {
   double most = carom_fit_largest(it, at), step[CAROM_FIT_INPUTS] = {0.0}, size = 0.0;
   for (int k = 0; k < it->n; k++) {
     double along = 0.0;
     if (!(at->value[k] > CAROM_FIT_NOTHING * most)) continue;
     for (int j = 0; j < it->n; j++)
-      along += held(it, at, j) ? 0.0 : at->vector[k][j] * at->gradient[j];
+      along += input_is_held(it, at, j) ? 0.0 : at->vector[k][j] * at->gradient[j];
     for (int j = 0; j < it->n; j++)
       step[j] -= at->vector[k][j] * along / (at->value[k] + damping * most);
   }
@@ -117,7 +117,7 @@ bool carom_fit_descend(carom_fitting *it, carom_fit_place *at) {
   if (!isfinite(at->cost)) return false;
   carom_fit_inform(it, at, true);
   for (at->iterations = 0; at->iterations < MOST_ITERATIONS; at->iterations++) {
-    double x[CAROM_FIT_INPUTS], size = propose(it, at, damping, x);
+    double x[CAROM_FIT_INPUTS], size = propose_step(it, at, damping, x);
     if (size == 0.0) return true;
     double cost = carom_fitting_evaluate(it, x);
     if (cost <= at->cost) {

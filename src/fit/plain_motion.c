@@ -64,7 +64,7 @@ carom_status carom_plain_motion_create(const carom_fitting *fitting, carom_plain
 }
 
 // one file; false: there is no such motion
-static bool move(carom_plain_motion *it, int f, const double *x, double *fitted) {
+static bool move_plain(carom_plain_motion *it, int f, const double *x, double *fitted) {
   const carom_fit_file *file = &it->fitting->files[f];
   carom_simulation *simulation = it->simulations[f];
   carom_value values[CAROM_FIT_INPUTS + CAROM_FIT_SETTINGS];
@@ -102,7 +102,7 @@ double carom_plain_motion_cost(carom_plain_motion *it, const double *x) {
   for (int j = 0; j < fitting->n; j++)
     if (!(x[j] >= fitting->range[j].low && x[j] <= fitting->range[j].high)) return INFINITY;
   for (int f = 0; f < fitting->options->file_count; f++) {
-    if (!move(it, f, x, it->fitted + at)) return INFINITY;
+    if (!move_plain(it, f, x, it->fitted + at)) return INFINITY;
     at += (long)fitting->files[f].row_count * fitting->files[f].column_count;
   }
   return carom_fitting_cost(fitting, x, it->fitted, it->residual, it->weight);

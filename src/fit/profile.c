@@ -21,7 +21,7 @@ typedef struct profile {
 } profile;
 
 // how many standard errors more than ERRORS a value is away; NaN: no least cost was found
-static double beyond(profile *p, double value) {
+static double errors_beyond(profile *p, double value) {
   double from = p->at.x[p->input];
   p->at.x[p->input] = value;
   p->it->fixed = p->input;
@@ -36,10 +36,10 @@ static double beyond(profile *p, double value) {
 
 // the limit between `inside`, where g < 0, and `outside`, where g > 0: false position, halved when
 // one end stays (Dowell and Jarratt 1971, the Illinois algorithm)
-static double narrow(profile *p, double inside, double g_in, double outside, double g_out) {
+static double narrow_limit(profile *p, double inside, double g_in, double outside, double g_out) {
   double way = fabs(outside - inside), last = 0.0;
   for (int round = 0; round < MOST_ROUNDS && fabs(outside - inside) > NEAR * way; round++) {
-    double value = inside - g_in * (outside - inside) / (g_out - g_in), g = beyond(p, value);
+    double value = inside - g_in * (outside - inside) / (g_out - g_in), g = errors_beyond(p, value);
     if (isnan(g)) return (double)NAN;
     if (fabs(g) < NEAR) return value;
     if (g < 0.0) {
@@ -61,9 +61,9 @@ static double find_limit(profile *p, double first, double bound) {
     double value = inside + step;
     bool last = step < 0.0 ? value <= bound : value >= bound;
     if (last) value = bound;
-    double g = value == inside ? g_in : beyond(p, value);
+    double g = value == inside ? g_in : errors_beyond(p, value);
     if (isnan(g)) return (double)NAN;
-    if (g >= 0.0) return narrow(p, inside, g_in, value, g);
+    if (g >= 0.0) return narrow_limit(p, inside, g_in, value, g);
     if (last) return bound;
     inside = value, g_in = g;
     step *= GROWTH;

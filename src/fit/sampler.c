@@ -27,7 +27,7 @@ typedef struct ensemble {
   long accepted, moves;
 } ensemble;
 
-static double draw(const ensemble *e, long move, int k) {
+static double draw_uniform(const ensemble *e, long move, int k) {
   return carom_random_uniform(e->it->options->seed, (uint64_t)(PLACE + 1 + move), (uint64_t)k);
 }
 
@@ -73,8 +73,8 @@ static double draw_stretch(double u) {
 static void move_half(ensemble *e, long move, int half) {
   int count = e->walkers / 2, first = half * count, others = (1 - half) * count, n = e->n;
   for (int k = 0; k < count; k++) {
-    int partner = others + (int)(draw(e, move, 3 * k) * count);
-    e->stretch[k] = draw_stretch(draw(e, move, 3 * k + 1));
+    int partner = others + (int)(draw_uniform(e, move, 3 * k) * count);
+    e->stretch[k] = draw_stretch(draw_uniform(e, move, 3 * k + 1));
     for (int j = 0; j < n; j++) {
       double from = e->x[partner * n + j];
       e->moved[k * n + j] = from + e->stretch[k] * (e->x[(first + k) * n + j] - from);
@@ -84,7 +84,7 @@ static void move_half(ensemble *e, long move, int half) {
   for (int k = 0; k < count; k++) {
     double gain = (n - 1) * carom_log(e->stretch[k]) + e->cost[first + k] - e->new_cost[k];
     e->moves++;
-    if (!(carom_log(draw(e, move, 3 * k + 2)) < gain)) continue;
+    if (!(carom_log(draw_uniform(e, move, 3 * k + 2)) < gain)) continue;
     e->accepted++;
     e->cost[first + k] = e->new_cost[k];
     memcpy(e->x + (first + k) * n, e->moved + k * n, (size_t)n * sizeof *e->x);
@@ -93,7 +93,7 @@ static void move_half(ensemble *e, long move, int half) {
 
 // ---- what the samples say
 
-static int compare(const void *a, const void *b) {
+static int compare_numbers(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return x < y ? -1 : x > y;
 }
@@ -124,7 +124,8 @@ typedef struct summary {
   double *mean, *deviation, *low, *high, *time;
 } summary;
 
-static void summarise(const carom_fit_chain *c, int n, int j, double *work, const summary *out) {
+static void summarise_input(const carom_fit_chain *c, int n, int j, double *work,
+                            const summary *out) {
   long count = (long)c->samples * c->walkers;
   double mean = 0.0, square = 0.0;
   for (long k = 0; k < count; k++) {
@@ -133,7 +134,7 @@ static void summarise(const carom_fit_chain *c, int n, int j, double *work, cons
   }
   for (long k = 0; k < count; k++)
     square += (work[k] - mean) * (work[k] - mean) / (double)count;
-  qsort(work, (size_t)count, sizeof *work, compare);
+  qsort(work, (size_t)count, sizeof *work, compare_numbers);
   out->mean[j] = mean;
   out->deviation[j] = sqrt(square);
   out->low[j] = work[(long)(0.025 * (double)(count - 1))];
@@ -141,7 +142,8 @@ static void summarise(const carom_fit_chain *c, int n, int j, double *work, cons
   out->time[j] = correlation_time(c, n, j, work);
 }
 
-static carom_status walk(ensemble *e, carom_fit_chain *chain, double *inputs, double *costs) {
+static carom_status walk_ensemble(ensemble *e, carom_fit_chain *chain, double *inputs,
+                                  double *costs) {
   int n = e->n;
   long move = 0, settling = chain->samples / 2;
   for (long s = -settling; s < chain->samples; s++) {
@@ -182,10 +184,10 @@ carom_status carom_fit_sample(carom_fitting *it, const carom_fit_place *best, do
   *chain = (carom_fit_chain){.walkers = walkers, .samples = o->samples, .inputs = inputs};
   carom_status status = carom_many_costs_begin(it, &e.many, error);
   if (status == CAROM_OK) status = begin_walkers(&e, best, made->view.errors, error);
-  if (status == CAROM_OK) status = walk(&e, chain, inputs, costs);
+  if (status == CAROM_OK) status = walk_ensemble(&e, chain, inputs, costs);
   carom_many_costs_end(e.many);
   for (int j = 0; j < it->n && status == CAROM_OK; j++)
-    summarise(chain, it->n, j, work, &out);
+    summarise_input(chain, it->n, j, work, &out);
   chain->costs = costs;
   chain->mean = out.mean;
   chain->deviation = out.deviation;

@@ -62,7 +62,7 @@ static void draw_graph(block_factor *f, int contacts, const int *start, const in
 }
 
 // Joins the neighbours of `out`, which leaves the graph; its row keeps them: the pattern of U.
-static void eliminate(block_factor *f, int out, int words) {
+static void eliminate_node(block_factor *f, int out, int words) {
   const uint64_t *mine = f->graph + (size_t)out * (size_t)f->words;
   for (int w = 0; w < words; w++) {
     for (uint64_t left = mine[w]; left; left &= left - 1) {
@@ -98,7 +98,7 @@ static void order_by_degree(block_factor *f, int contacts, const bool *active) {
   for (int least; (least = find_least(contacts, f->degree)) >= 0;) {
     f->place[least] = f->n;
     f->order[f->n++] = least;
-    eliminate(f, least, words);
+    eliminate_node(f, least, words);
     f->degree[least] = INT_MAX;
   }
 }
@@ -144,7 +144,7 @@ void block_factor_order(block_factor *f, int contacts, const int *start, const i
 // ---- the numbers
 
 // inverse of a d x d block by elimination with row exchanges; false: singular
-static bool invert(int d, const double *A, double *inverse) {
+static bool invert_block(int d, const double *A, double *inverse) {
   double work[9];
   for (int k = 0; k < d * d; k++) {
     work[k] = A[k];
@@ -180,7 +180,7 @@ static bool invert(int d, const double *A, double *inverse) {
 }
 
 // C = A B
-static inline void multiply(int d, const double *A, const double *B, double *C) {
+static inline void multiply_blocks(int d, const double *A, const double *B, double *C) {
   for (int i = 0; i < d; i++)
     for (int j = 0; j < d; j++) {
       double sum = 0.0;
@@ -218,7 +218,8 @@ static inline bool eliminate_row(block_factor *f, int d, int k) {
   for (int e = f->row_start[k]; e < f->diagonal[k]; e++) {
     int above = f->columns[e];
     double factor[9];
-    multiply(d, f->row + (size_t)(above * size), f->inverse + (size_t)(above * size), factor);
+    multiply_blocks(d, f->row + (size_t)(above * size), f->inverse + (size_t)(above * size),
+                    factor);
     for (int u = f->diagonal[above] + 1; u < f->row_start[above + 1]; u++)
       subtract_product(d, factor, f->values + (size_t)u * (size_t)size,
                        f->row + (size_t)(f->columns[u] * size));
@@ -227,8 +228,8 @@ static inline bool eliminate_row(block_factor *f, int d, int k) {
   for (int e = f->diagonal[k]; e < f->row_start[k + 1]; e++)
     memcpy(f->values + (size_t)e * (size_t)size, f->row + (size_t)(f->columns[e] * size),
            (size_t)size * sizeof(double));
-  return invert(d, f->values + (size_t)f->diagonal[k] * (size_t)size,
-                f->inverse + (size_t)(k * size));
+  return invert_block(d, f->values + (size_t)f->diagonal[k] * (size_t)size,
+                      f->inverse + (size_t)(k * size));
 }
 
 bool block_factor_decompose(block_factor *f,

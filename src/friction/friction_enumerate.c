@@ -127,8 +127,8 @@ static void add_contact(const friction_problem *p, struct friction_enumeration *
   add_velocity(p, e, T, -1.0, band);
 }
 
-static linear_outcome look(const friction_problem *p, struct friction_enumeration *e, double band,
-                           double slack) {
+static linear_outcome look_for_force(const friction_problem *p, struct friction_enumeration *e,
+                                     double band, double slack) {
   linear_program *g = &e->program;
   name_unknowns(p, e);
   g->rows = 0;
@@ -150,7 +150,7 @@ static void take_forces(const friction_problem *p, const struct friction_enumera
 
 // ---- comparing solutions
 
-static bool differ(int count, const double *a, const double *b) {
+static bool solutions_differ(int count, const double *a, const double *b) {
   double size = 0.0, apart = 0.0;
   for (int k = 0; k < count; k++) {
     size = fmax(size, fmax(fabs(a[k]), fabs(b[k])));
@@ -176,7 +176,7 @@ static bool moves_otherwise(const friction_problem *p, const friction_iterate *a
 }
 
 // `now` is a solution: the first, the same once more, or another
-static void enter(carom_friction_workspace *w, friction_count *count) {
+static void enter_solution(carom_friction_workspace *w, friction_count *count) {
   const friction_problem *p = &w->problem;
   if (count->solutions == 0) {
     friction_copy_iterate(p, &w->now, &w->best);
@@ -184,7 +184,7 @@ static void enter(carom_friction_workspace *w, friction_count *count) {
     return;
   }
   bool otherwise = moves_otherwise(p, &w->now, &w->best);
-  if (!otherwise && !differ(2 * p->n, w->now.r, w->best.r)) return;
+  if (!otherwise && !solutions_differ(2 * p->n, w->now.r, w->best.r)) return;
   if (count->solutions == 1 || (otherwise && count->same_velocity))
     friction_copy_iterate(p, &w->now, &w->kept);
   count->solutions = 2;
@@ -192,7 +192,7 @@ static void enter(carom_friction_workspace *w, friction_count *count) {
 }
 
 // A solution near the point of the table: the equations of the modes, once or twice.
-static bool confirm(carom_friction_workspace *w) {
+static bool confirm_solution(carom_friction_workspace *w) {
   const friction_problem *p = &w->problem;
   friction_rate(p, &w->now);
   if (w->now.residual <= CONFIRMED) return true;
@@ -215,7 +215,7 @@ static void look_along(carom_friction_workspace *w, friction_count *count) {
   struct friction_enumeration *e = w->enumeration;
   linear_program *g = &e->program;
   // the point solves the equations to rounding: so much is allowed
-  if (look(p, e, 0.0, EXACT) != LINEAR_POSSIBLE) return;
+  if (look_for_force(p, e, 0.0, EXACT) != LINEAR_POSSIBLE) return;
   for (int k = 0; k < g->columns + 2 * p->n; k++)
     for (int sign = 1; sign >= -1; sign -= 2) {
       if (count->solutions > 1 && !count->same_velocity) return;
@@ -225,19 +225,19 @@ static void look_along(carom_friction_workspace *w, friction_count *count) {
       if (!linear_program_raise(g, e->factor, e->x)) continue;
       take_forces(p, e, w->now.r);
       friction_rate(p, &w->now);
-      if (w->now.residual <= CONFIRMED) enter(w, count);
+      if (w->now.residual <= CONFIRMED) enter_solution(w, count);
     }
 }
 
 // a whole set that is not empty
-static void visit(carom_friction_workspace *w, linear_outcome outcome, friction_count *count) {
+static void visit_set(carom_friction_workspace *w, linear_outcome outcome, friction_count *count) {
   const friction_problem *p = &w->problem;
   struct friction_enumeration *e = w->enumeration;
   linear_program_point(&e->program, e->x);
   take_forces(p, e, w->now.r);
-  if (outcome == LINEAR_DOUBTFUL || !confirm(w)) {
+  if (outcome == LINEAR_DOUBTFUL || !confirm_solution(w)) {
     // nearer to the set's own equations
-    bool exact = look(p, e, 0.0, EXACT) == LINEAR_POSSIBLE;
+    bool exact = look_for_force(p, e, 0.0, EXACT) == LINEAR_POSSIBLE;
     if (exact) {
       linear_program_point(&e->program, e->x);
       take_forces(p, e, w->now.r);
@@ -248,7 +248,7 @@ static void visit(carom_friction_workspace *w, linear_outcome outcome, friction_
       return;
     }
   }
-  enter(w, count);
+  enter_solution(w, count);
   look_along(w, count);
 }
 
@@ -275,7 +275,7 @@ friction_count friction_enumerate(carom_friction_workspace *w, bool known) {
   for (int i = 0; i < p->n; i++)
     e->mode[i] = UNDECIDED;
   w->view.sets++;
-  linear_outcome root = look(p, e, band, slack);
+  linear_outcome root = look_for_force(p, e, band, slack);
   if (root == LINEAR_IMPOSSIBLE || p->n == 0) return count;
   for (int i = 0; i < p->n; i++)
     e->choice[i] = -1;
@@ -289,10 +289,10 @@ friction_count friction_enumerate(carom_friction_workspace *w, bool known) {
     }
     e->mode[depth] = list[e->choice[depth]];
     w->view.sets++;
-    linear_outcome outcome = look(p, e, band, slack);
+    linear_outcome outcome = look_for_force(p, e, band, slack);
     if (outcome == LINEAR_IMPOSSIBLE) continue;
     if (depth == p->n - 1)
-      visit(w, outcome, &count);
+      visit_set(w, outcome, &count);
     else
       depth++;
   }

@@ -103,7 +103,7 @@ static void set_table(const friction_problem *p, struct friction_tableau *t) {
 
 // ---- pivots
 
-static void exchange(struct friction_tableau *t, int i, int c) {
+static void exchange_pivot(struct friction_tableau *t, int i, int c) {
   assert(i >= 0 && i < t->rows && c >= 0 && c <= t->rows);
   int width = t->rows + 2;
   double *restrict pivot = row_of(t, i), inverse = 1.0 / pivot[c];
@@ -125,7 +125,7 @@ static void exchange(struct friction_tableau *t, int i, int c) {
 }
 
 // element k of the perturbation of row i: what it gains from w_k's small addition
-static double perturbation(const struct friction_tableau *t, int i, int k) {
+static double row_perturbation(const struct friction_tableau *t, int i, int k) {
   if (t->column_of[k] >= 0) return -row_of(t, i)[t->column_of[k]];
   return t->basic[i] == k;
 }
@@ -136,7 +136,7 @@ static bool comes_before(const struct friction_tableau *t, int a, int b, int c) 
   if (t->basic[a] == 2 * t->rows) return true;
   if (t->basic[b] == 2 * t->rows) return false;
   for (int k = 0; k < t->rows; k++) {
-    double x = perturbation(t, a, k) / fall_a, y = perturbation(t, b, k) / fall_b;
+    double x = row_perturbation(t, a, k) / fall_a, y = row_perturbation(t, b, k) / fall_b;
     if (fabs(x - y) > SAME_RATIO * (1.0 + fabs(x) + fabs(y))) return x < y;
   }
   return false;
@@ -169,7 +169,7 @@ static int most_negative(const struct friction_tableau *t) {
   return found;
 }
 
-static int complement(const struct friction_tableau *t, int name) {
+static int complement_of(const struct friction_tableau *t, int name) {
   return name < t->rows ? name + t->rows : name - t->rows;
 }
 
@@ -185,10 +185,10 @@ static bool pivot_to_end(struct friction_tableau *t, int *pivots) {
   if (i < 0) return true;
   for (int k = 0; k < most; k++) {
     int leaving = t->basic[i];
-    exchange(t, i, c);
+    exchange_pivot(t, i, c);
     ++*pivots;
     if (leaving == 2 * t->rows) return true;
-    c = column_named(t, complement(t, leaving));
+    c = column_named(t, complement_of(t, leaving));
     i = ending_row(t, c);
     if (i < 0) return false;
   }

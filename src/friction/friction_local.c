@@ -12,7 +12,7 @@ enum { DEGREE = 4, MOST_STEPS = 200, ANGLE_STEPS = 12 };
 
 // ---- real roots of a polynomial, c[0] + c[1] x + ... of small degree
 
-static double value(int degree, const double *c, double x) {
+static double polynomial_value(int degree, const double *c, double x) {
   double sum = c[degree];
   for (int k = degree - 1; k >= 0; k--)
     sum = sum * x + c[k];
@@ -22,7 +22,7 @@ static double value(int degree, const double *c, double x) {
 // The root between a and b, where the polynomial is monotone and has two signs: Newton's method,
 // and halves where it leaves them or is slow.
 static double root_between(int degree, const double *c, double a, double b) {
-  double fa = value(degree, c, a), x = 0.5 * (a + b), before = b - a;
+  double fa = polynomial_value(degree, c, a), x = 0.5 * (a + b), before = b - a;
   for (int k = 0; k < MOST_STEPS; k++) {
     double f = c[degree], slope = 0.0;
     for (int e = degree - 1; e >= 0; e--) {
@@ -55,14 +55,15 @@ static int roots_between(int degree, const double *c, int count, const double *t
     size += fabs(c[k]);
   for (int k = 0; k <= count; k++) {
     double right = k < count ? turns[k] : 1.0;
-    double fl = value(degree, c, left), fr = value(degree, c, right);
+    double fl = polynomial_value(degree, c, left), fr = polynomial_value(degree, c, right);
     if (fabs(fl) <= 1e-15 * size && (found == 0 || roots[found - 1] < left))
       roots[found++] = left;
     else if ((fl > 0.0) != (fr > 0.0) && fabs(fr) > 1e-15 * size)
       roots[found++] = root_between(degree, c, left, right);
     left = right;
   }
-  if (fabs(value(degree, c, 1.0)) <= 1e-15 * size && found < DEGREE) roots[found++] = 1.0;
+  if (fabs(polynomial_value(degree, c, 1.0)) <= 1e-15 * size && found < DEGREE)
+    roots[found++] = 1.0;
   return found < DEGREE ? found : DEGREE;
 }
 
@@ -202,7 +203,7 @@ static bool slip_in_plane(const double *D, const double *b, double mu, double fl
 
 // ---- the other modes
 
-static bool stick(int d, const double *D, const double *b, double mu, double floor, double *r) {
+static bool try_stick(int d, const double *D, const double *b, double mu, double floor, double *r) {
   double x[3];
   if (d == 2) {
     double det = D[0] * D[3] - D[1] * D[2];
@@ -254,7 +255,7 @@ static void hold_tangent(int d, const double *D, const double *b, double radius,
   }
 }
 
-static bool lift(int d, const double *D, const double *b, double mu, double floor, double *r) {
+static bool try_lift(int d, const double *D, const double *b, double mu, double floor, double *r) {
   if (floor > 0.0) {
     double trial[3] = {floor, r[1], d == 3 ? r[2] : 0.0};
     hold_tangent(d, D, b, mu * floor, floor, 200, trial);
@@ -285,8 +286,8 @@ static void step_aside(int d, const double *D, const double *b, double mu, doubl
 }
 
 void friction_local(int d, const double *D, const double *b, double mu, double floor, double *r) {
-  if (lift(d, D, b, mu, floor, r)) return;
-  if (stick(d, D, b, mu, floor, r)) return;
+  if (try_lift(d, D, b, mu, floor, r)) return;
+  if (try_stick(d, D, b, mu, floor, r)) return;
   if (d == 2 ? slip_in_plane(D, b, mu, floor, r) : slip_in_space(D, b, mu, floor, r)) return;
   step_aside(d, D, b, mu, floor, r);
 }
@@ -323,7 +324,7 @@ int friction_all_alone(const double *D, const double *b, double mu, double (*r)[
   double turning = fmax(fabs(c[0]) + fabs(c[1]), fabs(L[1]) + fabs(L[2]) + fabs(L[0] - L[3]));
   if (!(turning > 1e-9 * most) || !(most > 0.0)) return -1;
   if (b[0] >= 0.0) count = add_solution(count, x, r);
-  if (stick(3, D, b, mu, 0.0, x)) count = add_solution(count, x, r);
+  if (try_stick(3, D, b, mu, 0.0, x)) count = add_solution(count, x, r);
   int directions = slip_directions(D, b, mu, t);
   for (int k = 0; k < directions; k++)
     if (take_slip(D, b, mu, t[k], x)) count = add_solution(count, x, r);

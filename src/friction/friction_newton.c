@@ -19,7 +19,7 @@ enum { HALVINGS = 12, MOST_INNER = 20, MOST_STALLED = 3 };
 #define FIRST_WEIGHT 1e-2
 #define LEAST_WEIGHT 1e-9
 
-static double length(int d, const double *x) {
+static double vector_length(int d, const double *x) {
   double sum = 0.0;
   for (int a = 0; a < d; a++)
     sum += x[a] * x[a];
@@ -41,26 +41,27 @@ static branch find_branch(int d, const double *r, const double *v, double mu, do
   b.radius = mu * (b.closed ? s : floor);
   for (int a = 1; a < d; a++)
     b.out[a - 1] = r[a] - rho * v[a];
-  b.size = length(d - 1, b.out);
+  b.size = vector_length(d - 1, b.out);
   b.slipping = b.size > b.radius;
   return b;
 }
 
-static void evaluate(int d, const double *r, const double *v, const branch *b, double floor,
-                     double rho, double *F) {
+static void evaluate_branch(int d, const double *r, const double *v, const branch *b, double floor,
+                            double rho, double *F) {
   F[0] = b->closed ? rho * v[0] : r[0] - floor;
   for (int a = 1; a < d; a++)
     F[a] = b->slipping ? r[a] - b->out[a - 1] * (b->radius / b->size) : rho * v[a];
 }
 
 // half the square of F over all contacts
-static double merit(const friction_problem *p, const double *r, const double *v, double steepness) {
+static double merit_of(const friction_problem *p, const double *r, const double *v,
+                       double steepness) {
   double sum = 0.0;
   int d = p->d;
   for (int i = 0; i < p->n; i++) {
     double F[FRICTION_MOST], rho = p->step[i] * steepness;
     branch b = find_branch(d, r + i * d, v + i * d, p->mu[i], p->floor[i], rho);
-    evaluate(d, r + i * d, v + i * d, &b, p->floor[i], rho, F);
+    evaluate_branch(d, r + i * d, v + i * d, &b, p->floor[i], rho, F);
     for (int a = 0; a < d; a++)
       sum += F[a] * F[a];
   }
@@ -72,7 +73,7 @@ static void set_equations(int d, const double *r, const double *v, double mu, do
                           double rho, double *A, double *B, double *right) {
   branch b = find_branch(d, r, v, mu, floor, rho);
   double F[FRICTION_MOST];
-  evaluate(d, r, v, &b, floor, rho, F);
+  evaluate_branch(d, r, v, &b, floor, rho, F);
   for (int k = 0; k < d * d; k++)
     A[k] = B[k] = 0.0;
   // normal: v_N + dv_N = 0, or r_N + dr_N = floor
@@ -146,8 +147,8 @@ static void fill_row(void *ctx, int i, const int *place, double *row) {
 }
 
 // velocities as the proximal problem has them: v + alpha (r - centre)
-static void lean(const friction_problem *p, const double *r, const double *v, double weight,
-                 const double *centre, double *leaning) {
+static void lean_to_centre(const friction_problem *p, const double *r, const double *v,
+                           double weight, const double *centre, double *leaning) {
   for (int k = 0; k < p->d * p->n; k++)
     leaning[k] = centre ? v[k] + weight * (r[k] - centre[k]) : v[k];
 }
@@ -158,7 +159,7 @@ static bool set_system(carom_friction_workspace *w, const friction_newton_option
   const friction_problem *p = &w->problem;
   int d = p->d, size = d * d;
   bool changed = false;
-  lean(p, w->now.r, w->now.v, o->regular, o->centre, w->newton.try_v);
+  lean_to_centre(p, w->now.r, w->now.v, o->regular, o->centre, w->newton.try_v);
   for (int i = 0; i < p->n; i++) {
     double *A = w->newton.velocity_part + (size_t)(i * size),
            *B = w->newton.force_part + (size_t)(i * size);
@@ -200,19 +201,19 @@ static bool solve_system(carom_friction_workspace *w, double regular, bool reord
 }
 
 // The step that lowers the merit: whole, or halved until it does. Returns the merit left.
-static bool step(carom_friction_workspace *w, const friction_newton_options *o, double *left) {
+static bool take_step(carom_friction_workspace *w, const friction_newton_options *o, double *left) {
   const friction_problem *p = &w->problem;
   int count = p->d * p->n;
   double part = 1.0;
-  lean(p, w->now.r, w->now.v, o->regular, o->centre, w->newton.try_v);
-  double before = merit(p, w->now.r, w->newton.try_v, o->steepness);
+  lean_to_centre(p, w->now.r, w->now.v, o->regular, o->centre, w->newton.try_v);
+  double before = merit_of(p, w->now.r, w->newton.try_v, o->steepness);
   for (int k = 0; k < HALVINGS; k++) {
     for (int e = 0; e < count; e++) {
       w->newton.try_r[e] = w->now.r[e] + part * w->newton.change[e];
       w->newton.moving[e] = w->now.v[e] + part * w->newton.moved[e];
     }
-    lean(p, w->newton.try_r, w->newton.moving, o->regular, o->centre, w->newton.try_v);
-    *left = merit(p, w->newton.try_r, w->newton.try_v, o->steepness);
+    lean_to_centre(p, w->newton.try_r, w->newton.moving, o->regular, o->centre, w->newton.try_v);
+    *left = merit_of(p, w->newton.try_r, w->newton.try_v, o->steepness);
     if (o->always_whole || *left <= (1.0 - 1e-4 * part) * before) {
       memcpy(w->now.r, w->newton.try_r, (size_t)count * sizeof(double));
       return true;
@@ -229,7 +230,7 @@ int friction_newton(carom_friction_workspace *w, const friction_newton_options *
     double left;
     bool changed = set_system(w, o);
     if (!solve_system(w, o->regular, changed || k == 0)) return k + 1;
-    bool went = step(w, o, &left);
+    bool went = take_step(w, o, &left);
     friction_rate(p, &w->now);
     if (w->now.residual < w->best.residual) friction_copy_iterate(p, &w->now, &w->best);
     if (!went || w->best.residual <= o->goal) return k + 1;
@@ -241,11 +242,11 @@ int friction_newton(carom_friction_workspace *w, const friction_newton_options *
 static bool solve_proximal(carom_friction_workspace *w, const friction_newton_options *o,
                            int *systems) {
   const friction_problem *p = &w->problem;
-  double begin = merit(p, w->now.r, w->now.v, o->steepness), left = begin;
+  double begin = merit_of(p, w->now.r, w->now.v, o->steepness), left = begin;
   for (int k = 0; k < o->most; k++) {
     bool changed = set_system(w, o);
     ++*systems;
-    if (!solve_system(w, o->regular, changed || k == 0) || !step(w, o, &left)) return false;
+    if (!solve_system(w, o->regular, changed || k == 0) || !take_step(w, o, &left)) return false;
     friction_rate(p, &w->now);
     if (w->now.residual < w->best.residual) friction_copy_iterate(p, &w->now, &w->best);
     if (w->best.residual <= o->goal || left <= 1e-6 * begin) return true;

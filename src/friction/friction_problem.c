@@ -195,7 +195,7 @@ static void scale_blocks(friction_problem *p) {
       scale_block(p, i, k);
 }
 
-static double length(int d, const double *x) {
+static double vector_length(int d, const double *x) {
   double sum = 0.0;
   if (d == 1) return fabs(x[0]);
   for (int a = 0; a < d; a++)
@@ -218,7 +218,7 @@ void friction_scale(const carom_friction_options *o, carom_friction_workspace *w
     p->step[i] = own > 0.0 ? 1.0 / (own * p->scale[i] * p->scale[i]) : 1.0;
     p->mu[i] = o->mu[i];
     p->frictionless = p->frictionless && !(o->mu[i] > 0.0);
-    p->fastest = larger(p->fastest, length(d, o->q + i * d));
+    p->fastest = larger(p->fastest, vector_length(d, o->q + i * d));
     for (int a = 0; a < d; a++)
       p->turn[i * d + a] = a > 0 && o->q[i * d + a] < 0.0 ? -1.0 : 1.0;
   }
@@ -240,8 +240,8 @@ void friction_scale(const carom_friction_options *o, carom_friction_workspace *w
 
 // ---- velocities and residual
 
-static inline void velocities(const friction_problem *p, int d, const double *r, bool with_q,
-                              double *v) {
+static inline void compute_velocities(const friction_problem *p, int d, const double *r,
+                                      bool with_q, double *v) {
   assert(d == p->d);
   for (int i = 0; i < p->n; i++) {
     double sum[FRICTION_MOST] = {0.0, 0.0, 0.0};
@@ -258,9 +258,9 @@ static inline void velocities(const friction_problem *p, int d, const double *r,
 
 void friction_velocities(const friction_problem *p, const double *r, bool with_q, double *v) {
   if (p->d == 2)
-    velocities(p, 2, r, with_q, v);
+    compute_velocities(p, 2, r, with_q, v);
   else
-    velocities(p, 3, r, with_q, v);
+    compute_velocities(p, 3, r, with_q, v);
 }
 
 double friction_violation(int d, const double *r, const double *v, double mu, double floor,
@@ -271,7 +271,7 @@ double friction_violation(int d, const double *r, const double *v, double mu, do
   }
   double R = most_force > 0.0 ? 1.0 / most_force : 0.0;
   double V = most_velocity > 0.0 ? 1.0 / most_velocity : 0.0;
-  double hold = length(d - 1, r + 1), slip = length(d - 1, v + 1);
+  double hold = vector_length(d - 1, r + 1), slip = vector_length(d - 1, v + 1);
   double outside = larger(0.0, hold - mu * r[0]) * R, below = larger(0.0, floor - r[0]) * R;
   // r_T against the slip
   double astray = 0.0;
@@ -281,8 +281,8 @@ double friction_violation(int d, const double *r, const double *v, double mu, do
   }
   astray = slip > 0.0 ? sqrt(astray) * R : INFINITY;
   double away = larger(0.0, -v[0]) * V;
-  double open = floor > 0.0 ? INFINITY : larger(length(d, r) * R, away);
-  double sticks = larger(larger(length(d, v) * V, below), outside);
+  double open = floor > 0.0 ? INFINITY : larger(vector_length(d, r) * R, away);
+  double sticks = larger(larger(vector_length(d, v) * V, below), outside);
   double slips = larger(larger(fabs(v[0]) * V, below), astray);
   double lifted =
       larger(larger(away, fabs(r[0] - floor) * R), smaller(larger(slip * V, outside), astray));
@@ -299,8 +299,8 @@ void friction_judge(const friction_problem *p, friction_iterate *it) {
   int d = p->d;
   double R = 0.0, V = p->fastest / p->unit;
   for (int i = 0; i < p->n; i++) {
-    R = larger(R, larger(length(d, it->r + i * d), p->floor[i]) * p->scale[i]);
-    V = larger(V, length(d, it->v + i * d) / p->scale[i]);
+    R = larger(R, larger(vector_length(d, it->r + i * d), p->floor[i]) * p->scale[i]);
+    V = larger(V, vector_length(d, it->v + i * d) / p->scale[i]);
   }
   it->residual = 0.0;
   it->worst = -1;
@@ -351,8 +351,8 @@ double carom_friction_residual(const carom_friction_options *o, const double *fo
                     forces[o->block_column[k] * d + b];
     for (int a = 0; a < d; a++)
       v[i * d + a] = sum[a] + o->q[i * d + a];
-    R = larger(R, larger(length(d, forces + i * d), o->floor ? o->floor[i] : 0.0));
-    V = larger(V, larger(length(d, v + i * d), length(d, o->q + i * d)));
+    R = larger(R, larger(vector_length(d, forces + i * d), o->floor ? o->floor[i] : 0.0));
+    V = larger(V, larger(vector_length(d, v + i * d), vector_length(d, o->q + i * d)));
   }
   if (worst) *worst = -1;
   for (int k = 0; k < rows; k++)

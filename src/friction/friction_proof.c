@@ -40,7 +40,7 @@ struct friction_proof *friction_proof_create(carom_arena *arena, int dimension, 
 // ---- none
 
 // generator k of the cone: r = (1, mu direction)
-static void generator(const friction_problem *p, int i, int k, double *r) {
+static void cone_generator(const friction_problem *p, int i, int k, double *r) {
   assert(i >= 0 && i < p->n);
   static const double half = 0.70710678118654757;
   static const double circle[SIDES][2] = {{1, 0},  {half, half},   {0, 1},  {-half, half},
@@ -67,7 +67,7 @@ static bool none_possible(const friction_problem *p, struct friction_proof *f) {
     for (int k = p->start[i]; k < p->start[i + 1]; k++)
       for (int side = 0; side < sides; side++) {
         double r[FRICTION_MOST], sum = 0.0;
-        generator(p, p->column[k], side, r);
+        cone_generator(p, p->column[k], side, r);
         for (int a = 0; a < d; a++)
           sum += p->block[(size_t)k * (size_t)(d * d) + (size_t)a] * r[a];
         row[p->column[k] * sides + side] = sum;
@@ -85,7 +85,7 @@ static bool none_possible(const friction_problem *p, struct friction_proof *f) {
 
 // ---- one at most
 
-static double *element(const struct friction_proof *f, int rows, int i, int j) {
+static double *matrix_element(const struct friction_proof *f, int rows, int i, int j) {
   return &f->matrix[(size_t)i * (size_t)rows + (size_t)j];
 }
 
@@ -99,10 +99,10 @@ static void set_matrix(const friction_problem *p, struct friction_proof *f) {
       for (int a = 0; a < d * d; a++) {
         double value = 0.5 * p->block[(size_t)k * (size_t)(d * d) + (size_t)a];
         int row = i * d + a / d, column = p->column[k] * d + a % d;
-        *element(f, rows, row, column) += value;
-        *element(f, rows, column, row) += value;
+        *matrix_element(f, rows, row, column) += value;
+        *matrix_element(f, rows, column, row) += value;
       }
-    *element(f, rows, i * d, i * d) -= 0.5 * p->mu[i];
+    *matrix_element(f, rows, i * d, i * d) -= 0.5 * p->mu[i];
   }
 }
 
@@ -119,7 +119,8 @@ static void take_friction(const friction_problem *p, struct friction_proof *f) {
             double sum = 0.0;
             for (int t = 1; t < d; t++)
               sum += A[t * d + a] * B[t * d + b];
-            *element(f, rows, p->column[k] * d + a, p->column[l] * d + b) -= 0.5 * p->mu[i] * sum;
+            *matrix_element(f, rows, p->column[k] * d + a, p->column[l] * d + b) -=
+                0.5 * p->mu[i] * sum;
           }
       }
 }
@@ -134,8 +135,8 @@ static bool one_at_most(const friction_problem *p, struct friction_proof *f) {
 
 // ---- what is said
 
-static void say(carom_friction_workspace *w, carom_friction_verdict verdict, bool velocities,
-                const char *reason) {
+static void say_verdict(carom_friction_workspace *w, carom_friction_verdict verdict,
+                        bool velocities, const char *reason) {
   w->view.verdict = verdict;
   w->view.velocities_unique = velocities;
   w->view.reason = reason;
@@ -146,15 +147,15 @@ static void prove_by_modes(carom_friction_workspace *w, bool found) {
   bool several = count.solutions > 1;
   if (several) {
     w->has_other = true;
-    say(w, CAROM_FRICTION_SEVERAL, count.same_velocity && !count.doubtful,
-        count.same_velocity ? "two sets of forces were found, with the same velocities"
-                            : "two solutions were found");
+    say_verdict(w, CAROM_FRICTION_SEVERAL, count.same_velocity && !count.doubtful,
+                count.same_velocity ? "two sets of forces were found, with the same velocities"
+                                    : "two solutions were found");
   } else if (count.doubtful) {
-    say(w, count.solutions ? CAROM_FRICTION_ONE_FOUND : CAROM_FRICTION_NONE_FOUND, false,
-        "some set of modes could be neither confirmed nor excluded");
+    say_verdict(w, count.solutions ? CAROM_FRICTION_ONE_FOUND : CAROM_FRICTION_NONE_FOUND, false,
+                "some set of modes could be neither confirmed nor excluded");
   } else {
-    say(w, count.solutions ? CAROM_FRICTION_ONE : CAROM_FRICTION_NONE, count.solutions > 0,
-        "all sets of modes were looked at");
+    say_verdict(w, count.solutions ? CAROM_FRICTION_ONE : CAROM_FRICTION_NONE, count.solutions > 0,
+                "all sets of modes were looked at");
   }
 }
 
@@ -176,11 +177,13 @@ static void prove_one_in_space(carom_friction_workspace *w, bool found) {
     friction_rate(p, &w->kept);
     friction_rate(p, &w->best);
     w->has_other = true;
-    say(w, CAROM_FRICTION_SEVERAL, false, "two solutions were found");
+    say_verdict(w, CAROM_FRICTION_SEVERAL, false, "two solutions were found");
   } else if (count == 1 && found) {
-    say(w, CAROM_FRICTION_ONE, true, "one contact: all its modes and directions were looked at");
+    say_verdict(w, CAROM_FRICTION_ONE, true,
+                "one contact: all its modes and directions were looked at");
   } else if (count == 0 && !found) {
-    say(w, CAROM_FRICTION_NONE, false, "one contact: all its modes and directions were looked at");
+    say_verdict(w, CAROM_FRICTION_NONE, false,
+                "one contact: all its modes and directions were looked at");
   }
 }
 
@@ -196,7 +199,9 @@ void friction_prove(carom_friction_workspace *w, bool found) {
   }
   if (p->n > FRICTION_PROVED) return;
   if (found && one_at_most(p, w->proof))
-    say(w, CAROM_FRICTION_ONE, true, "the matrix less what friction can do is positive definite");
+    say_verdict(w, CAROM_FRICTION_ONE, true,
+                "the matrix less what friction can do is positive definite");
   if (!found && none_possible(p, w->proof))
-    say(w, CAROM_FRICTION_NONE, false, "no forces in the cones keep all contacts from penetrating");
+    say_verdict(w, CAROM_FRICTION_NONE, false,
+                "no forces in the cones keep all contacts from penetrating");
 }

@@ -98,8 +98,8 @@ static void begin_from(const double *start, carom_friction_workspace *w) {
   friction_copy_iterate(p, &w->now, &w->best);
 }
 
-static void newton(const carom_friction_options *o, carom_friction_workspace *w, double regular,
-                   double steepness, int most) {
+static void try_newton(const carom_friction_options *o, carom_friction_workspace *w, double regular,
+                       double steepness, int most) {
   friction_newton_options n = {
       .most = most, .goal = o->tolerance, .regular = regular, .steepness = steepness};
   w->view.newton += friction_newton(w, &n);
@@ -110,14 +110,14 @@ static void keep_better(carom_friction_workspace *w) {
   if (w->now.residual < w->best.residual) friction_copy_iterate(&w->problem, &w->now, &w->best);
 }
 
-static void pivot(const carom_friction_options *o, carom_friction_workspace *w) {
+static void try_pivoting(const carom_friction_options *o, carom_friction_workspace *w) {
   if (!friction_lemke(w)) return;
   keep_better(w);
-  if (w->best.residual > o->tolerance) newton(o, w, REGULAR, 1.0, 8);
+  if (w->best.residual > o->tolerance) try_newton(o, w, REGULAR, 1.0, 8);
 }
 
 // One step more where rounding was not reached: as good as the numbers allow.
-static void polish(const carom_friction_options *o, carom_friction_workspace *w) {
+static void polish_solution(const carom_friction_options *o, carom_friction_workspace *w) {
   friction_newton_options n = {
       .most = 1, .goal = 0.0, .regular = REGULAR, .steepness = 1.0, .always_whole = true};
   if (w->best.residual <= 1e-15 || w->best.residual > fmax(o->tolerance, FRICTION_ENOUGH)) return;
@@ -125,7 +125,8 @@ static void polish(const carom_friction_options *o, carom_friction_workspace *w)
   w->view.newton += friction_newton(w, &n);
 }
 
-static void sweep(const carom_friction_options *o, carom_friction_workspace *w, int turns) {
+static void sweep_contacts(const carom_friction_options *o, carom_friction_workspace *w,
+                           int turns) {
   int left = o->sweeps - w->view.sweeps, count = turns < left ? turns : left;
   friction_copy_iterate(&w->problem, &w->best, &w->now);
   friction_sweep(&w->problem, count, w->now.r);
@@ -136,7 +137,7 @@ static void sweep(const carom_friction_options *o, carom_friction_workspace *w, 
 // Sweeps and, in turn, Newton's method on the problem itself and on proximal problems, with other
 // weights of force and velocity in the projections where it failed before. In the plane pivoting
 // follows, at once where contacts are few; where they are many it costs more than further rounds.
-static void search(const carom_friction_options *o, carom_friction_workspace *w) {
+static void search_solution(const carom_friction_options *o, carom_friction_workspace *w) {
   // Alone, a contact asks as much of its force as its own block says; among others that hold it,
   // more: tuned on the problems of tests/friction and bench_friction
   static const double steepness[] = {1.0, 10.0, 0.1}, regular[] = {1.0, 1.0, 1e4};
@@ -145,7 +146,7 @@ static void search(const carom_friction_options *o, carom_friction_workspace *w)
   int turns = 8, stalled = 0, late = w->problem.n <= FEW ? 1 : 5;
   if (w->best.residual <= goal) return;
   if (o->start) {
-    newton(o, w, REGULAR, 1.0, 6);
+    try_newton(o, w, REGULAR, 1.0, 6);
     if (w->best.residual <= goal) return;
     friction_copy_iterate(&w->problem, &w->best, &w->now);
     w->view.newton += friction_proximal(w, goal, proximal[0], FEW_ROUNDS);
@@ -153,15 +154,15 @@ static void search(const carom_friction_options *o, carom_friction_workspace *w)
     begin_from(NULL, w);
   }
   // contacts that have nothing to do with each other are done with one turn
-  sweep(o, w, 1);
+  sweep_contacts(o, w, 1);
   for (int round = 0; w->best.residual > goal && w->view.sweeps < o->sweeps; round++) {
     double before = w->best.residual;
-    sweep(o, w, turns);
+    sweep_contacts(o, w, turns);
     if (w->best.residual > goal && round % 2 == 1)
       w->view.newton += friction_proximal(w, goal, proximal[round / 2 % 3], MOST_ROUNDS);
     else if (w->best.residual > goal)
-      newton(o, w, REGULAR * regular[round / 2 % 3], steepness[round / 2 % 3], 12);
-    if (w->best.residual > goal && round == late) pivot(o, w);
+      try_newton(o, w, REGULAR * regular[round / 2 % 3], steepness[round / 2 % 3], 12);
+    if (w->best.residual > goal && round == late) try_pivoting(o, w);
     turns = turns < MOST_TURNS ? 2 * turns : turns;
     // good enough, and no better to be had
     stalled =
@@ -172,7 +173,7 @@ static void search(const carom_friction_options *o, carom_friction_workspace *w)
 
 // ---- what is told
 
-static void unscale(const friction_problem *p, const double *r, double *forces) {
+static void unscale_forces(const friction_problem *p, const double *r, double *forces) {
   for (int i = 0; i < p->n; i++) {
     double unit = p->scale[i] * p->unit;
     for (int k = i * p->d; k < (i + 1) * p->d; k++)
@@ -180,10 +181,10 @@ static void unscale(const friction_problem *p, const double *r, double *forces) 
   }
 }
 
-static void tell(const carom_friction_options *o, carom_friction_workspace *w) {
+static void tell_residual(const carom_friction_options *o, carom_friction_workspace *w) {
   friction_problem *p = &w->problem;
   carom_friction_view *view = &w->view;
-  unscale(p, w->best.r, w->forces);
+  unscale_forces(p, w->best.r, w->forces);
   view->residual = carom_friction_residual(o, w->forces, w->velocities, w->modes, &view->worst);
   view->found = view->residual <= fmax(o->tolerance, FRICTION_ENOUGH);
   view->dimension = p->d;
@@ -192,7 +193,7 @@ static void tell(const carom_friction_options *o, carom_friction_workspace *w) {
   view->velocities = w->velocities;
   view->modes = w->modes;
   if (!w->has_other) return;
-  unscale(p, w->kept.r, w->other_forces);
+  unscale_forces(p, w->kept.r, w->other_forces);
   (void)carom_friction_residual(o, w->other_forces, w->other_velocities, NULL, NULL);
   view->other_forces = w->other_forces;
   view->other_velocities = w->other_velocities;
@@ -219,10 +220,10 @@ carom_status carom_friction_find(const carom_friction_options *options,
   friction_scale(options, work);
   work->view = (carom_friction_view){.worst = -1};
   begin_from(options->start, work);
-  search(options, work);
-  polish(options, work);
+  search_solution(options, work);
+  polish_solution(options, work);
   judge_number(options, work);
-  tell(options, work);
+  tell_residual(options, work);
   *view = &work->view;
   return CAROM_OK;
 }

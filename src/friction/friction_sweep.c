@@ -4,7 +4,8 @@
 #include <assert.h>
 
 // v of contact i without its own share
-static inline void others(const friction_problem *p, int d, int i, const double *r, double *b) {
+static inline void velocity_by_others(const friction_problem *p, int d, int i, const double *r,
+                                      double *b) {
   assert(i >= 0 && i < p->n && d == p->d);
   double sum[FRICTION_MOST] = {0.0, 0.0, 0.0};
   for (int k = p->start[i]; k < p->start[i + 1]; k++) {
@@ -24,9 +25,9 @@ void friction_sweep(const friction_problem *p, int count, double *r) {
     for (int i = 0; i < p->n; i++) {
       double b[FRICTION_MOST];
       if (d == 2)
-        others(p, 2, i, r, b);
+        velocity_by_others(p, 2, i, r, b);
       else
-        others(p, 3, i, r, b);
+        velocity_by_others(p, 3, i, r, b);
       friction_local(d, p->block + (size_t)p->diagonal[i] * (size_t)(d * d), b, p->mu[i],
                      p->floor[i], r + i * d);
     }

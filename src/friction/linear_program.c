@@ -32,7 +32,7 @@ static void exchange_row(int columns, const double *restrict pivot, int c, doubl
 }
 
 // what is left of row i and above column c change places
-static void exchange(linear_program *g, int i, int c) {
+static void exchange_pivot(linear_program *g, int i, int c) {
   assert(i >= 0 && i < g->rows && c >= 0 && c < g->columns);
   double *pivot = row_of(g, i), inverse = 1.0 / pivot[c];
   for (int j = 0; j <= g->columns; j++)
@@ -95,7 +95,7 @@ linear_outcome linear_program_find(linear_program *g, double slack) {
     const double *row = row_of(g, i);
     int c = raising_column(g, row, LEAST_PIVOT * fmax(1.0, row_size(g, row)), by_name);
     if (c >= 0) {
-      exchange(g, i, c);
+      exchange_pivot(g, i, c);
       continue;
     }
     // nothing raises it: a proof, where it is below zero by more than rounding
@@ -151,7 +151,7 @@ bool linear_program_raise(linear_program *g, const double *factor, double *x) {
       if (c >= 0) go_along(g, c, x);
       return true;
     }
-    exchange(g, i, c);
+    exchange_pivot(g, i, c);
   }
   return false;
 }

@@ -290,7 +290,7 @@ int carom_bed_wrong_wall(const carom_bed_settings *set, carom_error *error) {
   return -1;
 }
 
-static double lightest(const carom_bed_settings *set) {
+static double lightest_mass(const carom_bed_settings *set) {
   double mass = HUGE_VAL;
   for (int k = 0; k < set->species_count; k++) {
     const carom_bed_species *s = &set->species[k];
@@ -303,7 +303,7 @@ static double lightest(const carom_bed_settings *set) {
 
 // it must resolve a contact pressed in by a thousandth of the thinnest diameter
 static double most_step(const carom_bed_settings *set, const carom_grain_law *law, bool pair) {
-  double thin = HUGE_VAL, mass = lightest(set) * (pair ? 0.5 : 1.0);
+  double thin = HUGE_VAL, mass = lightest_mass(set) * (pair ? 0.5 : 1.0);
   for (int k = 0; k < set->species_count; k++)
     thin = fmin(thin, set->species[k].diameter);
   return 2.0 * carom_grain_law_step(law, mass, 1e-3 * thin);
@@ -356,7 +356,7 @@ carom_status carom_bed_check(const carom_bed_settings *set, carom_error *error) 
 }
 
 // who stands in the way of a start; the second may be a wall
-static void blame(carom_bed *bed, int a, int b, double depth) {
+static void blame_pair(carom_bed *bed, int a, int b, double depth) {
   bed->condition.trouble = (carom_bed_trouble){.yes = true, .a = a, .b = b, .depth = depth};
 }
 
@@ -366,7 +366,7 @@ static carom_status check_pairs(carom_bed *bed, const carom_touch_list *list, ca
     double gap = carom_bed_gap(bed, a, b);
     double thin = fmin(carom_bed_kind_of(bed, a)->radius, carom_bed_kind_of(bed, b)->radius);
     if (gap >= -CAROM_BED_ALLOWED * thin) continue;
-    blame(bed, bed->order.id[a], bed->order.id[b], -gap);
+    blame_pair(bed, bed->order.id[a], bed->order.id[b], -gap);
     return carom_fail(error, CAROM_ERR_INPUT,
                       "rods %d and %d overlap by %g at the start (%.1f %% of the radius); place "
                       "them at least %g further apart",
@@ -388,7 +388,7 @@ static carom_status check_wall(carom_bed *bed, int which, carom_error *error) {
       worst = gap, who = i;
     }
   if (who < 0) return CAROM_OK;
-  blame(bed, bed->order.id[who], -1 - which, -worst);
+  blame_pair(bed, bed->order.id[who], -1 - which, -worst);
   bool plane = wall->kind == CAROM_WALL_PLANE;
   double works = wall->kind == CAROM_WALL_INSIDE ? wall->at - worst : wall->at + worst;
   if (!plane && works <= 0.0) // no radius would do
@@ -433,7 +433,7 @@ static carom_status check_motion(const carom_bed *bed, carom_error *error) {
   return CAROM_OK;
 }
 
-static void normalise(carom_bed *bed) {
+static void normalise_axes(carom_bed *bed) {
   const double rounding = bed->condition.exact ? 1e-14 : 0.0;
   for (int i = 0; i < bed->n; i++) {
     double u[3] = {bed->u[0][i], bed->u[1][i], bed->u[2][i]};
@@ -456,7 +456,7 @@ carom_status carom_bed_begin(carom_bed *bed, carom_error *error) {
   if (!status) status = check_motion(bed, error);
   if (status) return status;
   bed->condition.begun = bed->condition.no_memory = false;
-  normalise(bed);
+  normalise_axes(bed);
   carom_bed_place_walls(bed);
   if (!carom_bed_search_neighbours(bed)) return carom_fail_memory(error);
   if ((status = check_place(bed, error))) return status;

@@ -13,12 +13,12 @@ typedef struct tape {
   bool write;
 } tape;
 
-static bool has(const tape *t, size_t size) {
+static bool tape_has(const tape *t, size_t size) {
   return t->write || (t->size <= t->room && size <= t->room - t->size);
 }
 
-static void pass(tape *t, void *data, size_t size) {
-  if (t->at && size > 0 && has(t, size)) {
+static void pass_data(tape *t, void *data, size_t size) {
+  if (t->at && size > 0 && tape_has(t, size)) {
     if (t->write)
       memcpy(t->at, data, size);
     else
@@ -32,7 +32,7 @@ static void pass(tape *t, void *data, size_t size) {
 static bool open_list(carom_bed *bed, const tape *t, carom_touch_list *list, const int counts[2]) {
   carom_touch_list_clear(list);
   bool good = counts[1] >= 0 && counts[1] <= counts[0] &&
-              has(t, (size_t)counts[0] * sizeof *list->each) &&
+              tape_has(t, (size_t)counts[0] * sizeof *list->each) &&
               carom_touch_list_reserve(bed, list, counts[0]) &&
               carom_touch_list_reserve_hot(bed, list, counts[1]);
   if (good) list->count = counts[0], list->hot_count = counts[1];
@@ -68,12 +68,12 @@ static bool is_sound(const carom_bed *bed, const carom_bed_chunk *chunk,
 static bool pass_list(carom_bed *bed, tape *t, const carom_bed_chunk *chunk, int which) {
   carom_touch_list *list = &chunk->lists[which];
   int counts[] = {list->count, list->hot_count};
-  pass(t, counts, sizeof counts);
+  pass_data(t, counts, sizeof counts);
   if (!t->write && !open_list(bed, t, list, counts)) return false;
-  pass(t, list->each, (size_t)list->count * sizeof *list->each);
+  pass_data(t, list->each, (size_t)list->count * sizeof *list->each);
   for (int k = 0; k < list->hot_count; k++) {
-    pass(t, list->hot[k].past, sizeof list->hot[k].past);
-    pass(t, &list->hot[k].at, sizeof list->hot[k].at);
+    pass_data(t, list->hot[k].past, sizeof list->hot[k].past);
+    pass_data(t, &list->hot[k].at, sizeof list->hot[k].at);
   }
   return t->write || is_sound(bed, chunk, list);
 }
@@ -101,17 +101,17 @@ static void pass_rods(carom_bed *bed, tape *t) {
   double **triples[] = {bed->x, bed->u, bed->v, bed->w};
   for (size_t k = 0; k < sizeof triples / sizeof *triples; k++)
     for (int c = 0; c < 3; c++)
-      pass(t, triples[k][c], bytes);
-  pass(t, bed->push, n * sizeof *bed->push);
-  pass(t, bed->reach.way, bytes);
-  pass(t, bed->kind, n);
+      pass_data(t, triples[k][c], bytes);
+  pass_data(t, bed->push, n * sizeof *bed->push);
+  pass_data(t, bed->reach.way, bytes);
+  pass_data(t, bed->kind, n);
   for (int c = 0; c < 3; c++)
-    pass(t, bed->order.image[c], n * sizeof(int));
-  pass(t, bed->order.id, n * sizeof(int));
-  pass(t, bed->order.place, n * sizeof(int));
+    pass_data(t, bed->order.image[c], n * sizeof(int));
+  pass_data(t, bed->order.id, n * sizeof(int));
+  pass_data(t, bed->order.place, n * sizeof(int));
   if (bed->striking.touching) {
-    pass(t, bed->striking.touching, n);
-    pass(t, bed->striking.released, n * sizeof *bed->striking.released);
+    pass_data(t, bed->striking.touching, n);
+    pass_data(t, bed->striking.released, n * sizeof *bed->striking.released);
   }
 }
 
@@ -126,12 +126,12 @@ static bool pass_bed(carom_bed *bed, tape *t) {
                       bed->ledger.taken_tangent,
                       bed->ledger.work_drive,
                       bed->ledger.deepest};
-  pass(t, numbers, sizeof numbers);
+  pass_data(t, numbers, sizeof numbers);
   long counts[] = {bed->counts.steps, bed->counts.searches, bed->condition.begun, bed->counts.tests,
                    bed->counts.contacts};
-  pass(t, counts, sizeof counts);
-  pass(t, &bed->striking.strikes, sizeof bed->striking.strikes);
-  pass(t, &bed->condition.trouble, sizeof bed->condition.trouble);
+  pass_data(t, counts, sizeof counts);
+  pass_data(t, &bed->striking.strikes, sizeof bed->striking.strikes);
+  pass_data(t, &bed->condition.trouble, sizeof bed->condition.trouble);
   if (!t->write) {
     bed->wall.step = numbers[0], bed->reach.fastest = numbers[2];
     bed->wall.way[0] = bed->wall.way[1] = bed->wall.way[2] = numbers[1];

@@ -52,7 +52,7 @@ static double rod_speed(const carom_bed *bed, int i) {
 // What is wrong, or would do: a drive that jumps; the step, where it is too long for a contact
 // pressed in so far; else a stiffness that takes up what has been stored and is still moving within
 // a tenth of the radius. Rods i and j, or rod i and wall -1 - j.
-static void advise(const carom_bed *bed, int i, int j, char *text, size_t room) {
+static void advise_on_step(const carom_bed *bed, int i, int j, char *text, size_t room) {
   const carom_grain_law *law = law_between(bed, i, j);
   const carom_bed_kind *a = carom_bed_kind_of(bed, i), *b = j < 0 ? a : carom_bed_kind_of(bed, j);
   double mass = 1.0 / (a->im + (j < 0 ? 0.0 : b->im)), depth = bed->condition.trouble.depth;
@@ -77,8 +77,8 @@ static carom_status fail_through(const carom_bed *bed, carom_error *error) {
   const carom_bed_trouble *it = &bed->condition.trouble;
   double t = carom_bed_time(bed);
   char advice[120];
-  advise(bed, bed->order.place[it->a], it->b < 0 ? it->b : bed->order.place[it->b], advice,
-         sizeof advice);
+  advise_on_step(bed, bed->order.place[it->a], it->b < 0 ? it->b : bed->order.place[it->b], advice,
+                 sizeof advice);
   if (it->b >= 0)
     return carom_fail(error, CAROM_ERR_STEP,
                       "t = %.9g: rods %d and %d went through each other (overlap %g); %s", t, it->a,

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static carom_grains *of(const carom_simulation *simulation) { return simulation->state; }
+static carom_grains *grains_of(const carom_simulation *simulation) { return simulation->state; }
 
-static double *room(carom_arena *arena, int count) {
+static double *take_numbers(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(double));
 }
 
@@ -74,11 +74,11 @@ static carom_status grains_create(carom_simulation *simulation, carom_error *err
   it->pair_laws = carom_arena_array(arena, kinds * kinds, sizeof *it->pair_laws);
   it->wall_laws = carom_arena_array(arena, kinds * CAROM_BED_MAX_WALLS, sizeof *it->wall_laws);
   if (!it->pair_laws || !it->wall_laws) return carom_fail_memory(error);
-  it->given = room(arena, s->parameter_count);
-  it->parameters = room(arena, s->parameter_count);
-  it->values = room(arena, carom_graph_symbol_count(s->graph));
-  it->drive_registers = room(arena, registers);
-  it->columns = room(arena, it->model->column_count);
+  it->given = take_numbers(arena, s->parameter_count);
+  it->parameters = take_numbers(arena, s->parameter_count);
+  it->values = take_numbers(arena, carom_graph_symbol_count(s->graph));
+  it->drive_registers = take_numbers(arena, registers);
+  it->columns = take_numbers(arena, it->model->column_count);
   it->tallies = carom_arena_array(arena, (size_t)s->measure.reducer_count, sizeof *it->tallies);
   if (!it->given || !it->parameters || !it->values || !it->drive_registers || !it->columns ||
       !it->tallies)
@@ -89,7 +89,7 @@ static carom_status grains_create(carom_simulation *simulation, carom_error *err
 }
 
 static void grains_destroy(carom_simulation *simulation) {
-  if (simulation->state) carom_arena_destroy(of(simulation)->arena);
+  if (simulation->state) carom_arena_destroy(grains_of(simulation)->arena);
 }
 
 // ---- names
@@ -102,7 +102,7 @@ static int find_parameter(const carom_scenario *s, const char *name) {
 
 static carom_status grains_set(carom_simulation *simulation, const char *name, double value,
                                carom_error *error) {
-  carom_grains *it = of(simulation);
+  carom_grains *it = grains_of(simulation);
   int k = find_parameter(it->model->scenario, name);
   if (!isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
@@ -112,12 +112,12 @@ static carom_status grains_set(carom_simulation *simulation, const char *name, d
 }
 
 static carom_status grains_reset(carom_simulation *simulation, carom_error *error) {
-  return grains_start(of(simulation), error);
+  return grains_start(grains_of(simulation), error);
 }
 
 static carom_status grains_get(carom_simulation *simulation, const char *name, double *value,
                                carom_error *error) {
-  carom_grains *it = of(simulation);
+  carom_grains *it = grains_of(simulation);
   const carom_scenario *s = it->model->scenario;
   int parameter = find_parameter(s, name);
   if (parameter >= 0) {
@@ -173,7 +173,7 @@ static long steps_until(const carom_grains *it, double t) {
 
 // looks at the bed; true when the observer wants to stop. Results are taken at instants that belong
 // to the run, not to where a caller happens to pause
-static bool look(carom_grains *it) {
+static bool look_at_bed(carom_grains *it) {
   long steps = it->bed->counts.steps;
   carom_grains_look(it);
   bool own = steps == look_step(it, look_before(it, steps)) ||
@@ -200,13 +200,13 @@ static carom_status advance_to(carom_grains *it, long step, carom_error *error) 
 
 static carom_status grains_advance(carom_simulation *simulation, double t_end, bool to_event,
                                    carom_error *error) {
-  carom_grains *it = of(simulation);
+  carom_grains *it = grains_of(simulation);
   (void)to_event; // strikes are counted, not told one by one
   if (!isfinite(t_end) || t_end < carom_bed_time(it->bed) - it->settings.step)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
                       carom_bed_time(it->bed), t_end);
   long last = steps_until(it, t_end);
-  if (it->bed->counts.steps == 0 && look(it)) return CAROM_STOP_USER;
+  if (it->bed->counts.steps == 0 && look_at_bed(it)) return CAROM_STOP_USER;
   while (it->bed->counts.steps < last) {
     // to the next look, the begin of the window, or the end
     long next = look_step(it, look_before(it, it->bed->counts.steps) + 1);
@@ -215,40 +215,40 @@ static carom_status grains_advance(carom_simulation *simulation, double t_end, b
     next = next < last ? next : last;
     carom_status status = advance_to(it, next, error);
     if (status) return status;
-    if (look(it)) return CAROM_STOP_USER;
+    if (look_at_bed(it)) return CAROM_STOP_USER;
   }
   return CAROM_OK;
 }
 
 static double grains_time(const carom_simulation *simulation) {
-  return carom_bed_time(of(simulation)->bed);
+  return carom_bed_time(grains_of(simulation)->bed);
 }
 static double grains_until(const carom_simulation *simulation) {
-  return of(simulation)->numbers.until;
+  return grains_of(simulation)->numbers.until;
 }
 
 static double grains_measured_from(const carom_simulation *simulation) {
-  return of(simulation)->numbers.window_start;
+  return grains_of(simulation)->numbers.window_start;
 }
 
 static const double *grains_state(const carom_simulation *simulation, int *size) {
-  carom_grains *it = of(simulation);
+  carom_grains *it = grains_of(simulation);
   if (size) *size = it->model->scenario->state_count;
   carom_grains_look(it);
   return it->columns;
 }
 
 static int grains_columns(const carom_simulation *simulation) {
-  return of(simulation)->model->column_count;
+  return grains_of(simulation)->model->column_count;
 }
 
 static const char *grains_column(const carom_simulation *simulation, int k) {
-  const carom_grains_model *model = of(simulation)->model;
+  const carom_grains_model *model = grains_of(simulation)->model;
   return k >= 0 && k < model->column_count ? model->columns[k] : NULL;
 }
 
 static bool grains_body(const carom_simulation *simulation, int k, carom_body_motion *rod) {
-  const carom_grains *it = of(simulation);
+  const carom_grains *it = grains_of(simulation);
   const carom_bed *bed = it->bed;
   if (k < 0 || k >= bed->n) return false;
   int i = bed->order.place[k];
@@ -279,7 +279,7 @@ static void write_page(page *to, const char *format, ...) {
 }
 
 // restitution of two bodies, or with b < 0 of one and a wall, that meet head on
-static double restitution(const carom_grains *it, int a, int b) {
+static double pair_restitution(const carom_grains *it, int a, int b) {
   const carom_bed_settings *set = &it->settings;
   double ma = set->species[a].mass;
   if (b < 0) {
@@ -297,7 +297,7 @@ static void write_restitution(page *to, const carom_grains *it, const char *what
   double least = HUGE_VAL, most = 0.0;
   for (int a = 0; a < it->settings.species_count; a++)
     for (int b = a; b < (wall < 0 ? a + 1 : it->settings.species_count); b++) {
-      double e = restitution(it, a, wall < 0 ? wall : b);
+      double e = pair_restitution(it, a, wall < 0 ? wall : b);
       least = fmin(least, e), most = fmax(most, e);
     }
   write_page(to, "%s %.3f", what, least);
@@ -306,7 +306,7 @@ static void write_restitution(page *to, const carom_grains *it, const char *what
 
 // NOLINTNEXTLINE(readability-non-const-parameter): written through the page
 static void grains_describe(const carom_simulation *simulation, char *text, size_t room) {
-  const carom_grains *it = of(simulation);
+  const carom_grains *it = grains_of(simulation);
   const carom_bed_settings *set = &it->settings;
   page to = {text, room};
   int each = set->plane ? 3 : set->no_spin ? 5 : 6;
@@ -330,19 +330,19 @@ static size_t head_size(const carom_grains *it) {
          (size_t)s->measure.reducer_count * sizeof *it->tallies;
 }
 
-static char *put(char *at, const void *data, size_t size) {
+static char *put_bytes(char *at, const void *data, size_t size) {
   if (size > 0) memcpy(at, data, size);
   return at + size;
 }
 
-static const char *fetch(const char *at, void *data, size_t size) {
+static const char *fetch_bytes(const char *at, void *data, size_t size) {
   if (size > 0) memcpy(data, at, size);
   return at + size;
 }
 
 static carom_status grains_save(const carom_simulation *simulation, void *buffer, size_t *size,
                                 carom_error *error) {
-  const carom_grains *it = of(simulation);
+  const carom_grains *it = grains_of(simulation);
   const carom_scenario *s = it->model->scenario;
   size_t needed = head_size(it) + carom_bed_save(it->bed, NULL);
   if (buffer && *size < needed)
@@ -351,17 +351,17 @@ static carom_status grains_save(const carom_simulation *simulation, void *buffer
   *size = needed;
   if (!buffer) return CAROM_OK;
   uint64_t mark = needed;
-  char *at = put(buffer, &mark, sizeof mark);
-  at = put(at, it->given, (size_t)s->parameter_count * sizeof(double));
-  at = put(at, &it->now, sizeof it->now);
-  at = put(at, it->tallies, (size_t)s->measure.reducer_count * sizeof *it->tallies);
+  char *at = put_bytes(buffer, &mark, sizeof mark);
+  at = put_bytes(at, it->given, (size_t)s->parameter_count * sizeof(double));
+  at = put_bytes(at, &it->now, sizeof it->now);
+  at = put_bytes(at, it->tallies, (size_t)s->measure.reducer_count * sizeof *it->tallies);
   (void)carom_bed_save(it->bed, at);
   return CAROM_OK;
 }
 
 static carom_status grains_restore(carom_simulation *simulation, const void *buffer, size_t size,
                                    carom_error *error) {
-  carom_grains *it = of(simulation);
+  carom_grains *it = grains_of(simulation);
   const carom_scenario *s = it->model->scenario;
   uint64_t mark = 0;
   if (size >= sizeof mark) memcpy(&mark, buffer, sizeof mark);
@@ -369,12 +369,12 @@ static carom_status grains_restore(carom_simulation *simulation, const void *buf
     return carom_fail(error, CAROM_ERR_ARGUMENT, "this is not a saved state of the same model");
   const char *at = (const char *)buffer + sizeof mark;
   // the settings first: they decide how many rods there are
-  at = fetch(at, it->given, (size_t)s->parameter_count * sizeof(double));
+  at = fetch_bytes(at, it->given, (size_t)s->parameter_count * sizeof(double));
   carom_status status = carom_grains_configure(it, error);
   if (!status) status = make_bed(it, error);
   if (status) return status;
-  at = fetch(at, &it->now, sizeof it->now);
-  at = fetch(at, it->tallies, (size_t)s->measure.reducer_count * sizeof *it->tallies);
+  at = fetch_bytes(at, &it->now, sizeof it->now);
+  at = fetch_bytes(at, it->tallies, (size_t)s->measure.reducer_count * sizeof *it->tallies);
   size_t left = (size_t)mark - (size_t)(at - (const char *)buffer);
   if (!carom_bed_restore(it->bed, at, left)) {
     status = make_bed(it, error);

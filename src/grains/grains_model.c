@@ -72,7 +72,7 @@ static carom_place place_of(const reader *r, const carom_node *field, carom_plac
   return at ? at->place : otherwise;
 }
 
-static void refuse(reader *r, carom_place place, const char *text, double value) {
+static void refuse_value(reader *r, carom_place place, const char *text, double value) {
   if (!r->status) r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place, text, value);
 }
 
@@ -84,8 +84,8 @@ static void read_species(reader *r, const carom_grains_species *from, carom_bed_
   // what an expression makes a whole number is one to rounding
   if (fabs(count - floor(count + 0.5)) < 1e-9) count = floor(count + 0.5);
   if (!(count >= 1.0 && count <= 1e8 && count == floor(count)))
-    refuse(r, place_of(r, &from->count, from->place),
-           "rods.count is %g; it must be a whole number from 1 to 1e8", count);
+    refuse_value(r, place_of(r, &from->count, from->place),
+                 "rods.count is %g; it must be a whole number from 1 to 1e8", count);
   if (!r->status && r->it->model->grains->start.table && count != from->in_table)
     r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place_of(r, &from->count, from->place),
                               "rods.count is %g, but start.table has %d of them: give that, or "
@@ -105,8 +105,8 @@ static void read_species(reader *r, const carom_grains_species *from, carom_bed_
                               "diameter, %g (a sphere)",
                               length, carom_told_least(diameter));
   if (!(density > 0.0 && isfinite(density)))
-    refuse(r, place_of(r, &from->density, from->place), "rods.density is %g; it must be positive",
-           density);
+    refuse_value(r, place_of(r, &from->density, from->place),
+                 "rods.density is %g; it must be positive", density);
   if (r->status) return;
   *to = carom_bed_species_uniform((int)count, diameter, length, density);
   // a given mass spreads as uniformly as a density would
@@ -125,7 +125,7 @@ static void read_species(reader *r, const carom_grains_species *from, carom_bed_
   };
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     if (!(all[k].value > 0.0 && isfinite(all[k].value)))
-      refuse(r, place_of(r, all[k].field, from->place), all[k].text, all[k].value);
+      refuse_value(r, place_of(r, all[k].field, from->place), all[k].text, all[k].value);
 }
 
 static bool is_word(const char *word, const char *given, bool fallback) {
@@ -158,8 +158,8 @@ static void read_damping(reader *r, const carom_grains_contact *c, wish *asked) 
   asked->e = value_of(r, c->restitution, asked->e);
   asked->speed = value_of(r, c->speed, asked->speed);
   if (!(asked->speed > 0.0 && isfinite(asked->speed)))
-    refuse(r, place_of(r, &c->speed, c->place),
-           "the speed for restitution is %g; it must be positive", asked->speed);
+    refuse_value(r, place_of(r, &c->speed, c->place),
+                 "the speed for restitution is %g; it must be positive", asked->speed);
 }
 
 // of the first number that carom_grain_law_check finds wrong
@@ -198,7 +198,7 @@ static wish read_contact(reader *r, const carom_grains_contact *c, const wish *o
 
 // Restitution depends on the damping in its own unit alone: laws that differ in masses, speeds or
 // stiffness need one fit.
-static carom_grain_law fit(reader *r, const wish *asked, double mass) {
+static carom_grain_law fit_law(reader *r, const wish *asked, double mass) {
   carom_grain_law law = asked->law, *last = &r->fitted;
   if (r->status || isnan(asked->e)) return law;
   bool known = r->fitted_e == asked->e && last->hertz == law.hertz &&
@@ -245,7 +245,7 @@ static void read_laws(reader *r, const wish *common) {
     for (int b = a; b < kinds; b++) {
       wish asked = read_pair(r, a, b, common);
       double ma = set->species[a].mass, mb = set->species[b].mass;
-      laws[a * kinds + b] = laws[b * kinds + a] = fit(r, &asked, ma * mb / (ma + mb));
+      laws[a * kinds + b] = laws[b * kinds + a] = fit_law(r, &asked, ma * mb / (ma + mb));
       same = same && are_same(&laws[a * kinds + b], laws);
     }
   set->law = laws[0];
@@ -259,7 +259,7 @@ static void read_wall_laws(reader *r, int which, const wish *common) {
   bool same = true;
   for (int k = 0; k < r->it->settings.species_count; k++) {
     wish asked = read_pair(r, k, -1 - which, &own);
-    laws[k] = fit(r, &asked, r->it->settings.species[k].mass);
+    laws[k] = fit_law(r, &asked, r->it->settings.species[k].mass);
     same = same && are_same(&laws[k], laws);
   }
   wall->law = laws[0];
@@ -274,7 +274,7 @@ static void read_wall(reader *r, const carom_grains_wall *from, carom_bed_wall *
     to->at = value_of(r, from->cylinder, 0.0);
     to->strikes = false; // only floors are struck
     if (!(to->at > 0.0))
-      refuse(r, from->place, "the radius of a cylinder is %g; it must be positive", to->at);
+      refuse_value(r, from->place, "the radius of a cylinder is %g; it must be positive", to->at);
     for (int c = 0; c < 2; c++)
       to->centre[c] = value_of(r, from->centre[c], 0.0);
   } else {
@@ -285,7 +285,7 @@ static void read_wall(reader *r, const carom_grains_wall *from, carom_bed_wall *
     }
     size = sqrt(size);
     if (!(size > 0.0 && isfinite(size)))
-      refuse(r, from->place, "the normal of a plane has length %g", size);
+      refuse_value(r, from->place, "the normal of a plane has length %g", size);
     for (int c = 0; c < 3; c++) {
       to->normal[c] /= size;
       if (fabs(to->normal[c]) < ROUNDED) to->normal[c] = 0.0; // cos(pi/2) is 6e-17
@@ -293,7 +293,7 @@ static void read_wall(reader *r, const carom_grains_wall *from, carom_bed_wall *
   }
 }
 
-static void drive(void *ctx, double t, double *z, double *rate) {
+static void drive_walls(void *ctx, double t, double *z, double *rate) {
   carom_grains *it = ctx;
   const carom_program *program = it->model->drive;
   it->drive_registers[0] = t;
@@ -323,8 +323,8 @@ static void read_bed(reader *r) {
     set->gravity[c] = value_of(r, g->gravity[c], c == 2 ? -9.81 : 0.0);
     set->periodic[c] = value_of(r, g->periodic[c], 0.0);
     if (!(set->periodic[c] >= 0.0 && isfinite(set->periodic[c])))
-      refuse(r, place_of(r, &g->periodic[c], g->place), "a period is %g; it must be positive",
-             set->periodic[c]);
+      refuse_value(r, place_of(r, &g->periodic[c], g->place), "a period is %g; it must be positive",
+                   set->periodic[c]);
   }
   carom_error found = {0};
   int short_one = r->status ? -1 : carom_bed_short_period(set, &found);
@@ -332,24 +332,24 @@ static void read_bed(reader *r) {
   set->step = value_of(r, g->step, 0.0);
   set->skin = value_of(r, g->skin, 0.0);
   if (!(set->step > 0.0 && isfinite(set->step)))
-    refuse(r, place_of(r, &g->step, g->run_place), "run.step is %g; it must be positive",
-           set->step);
+    refuse_value(r, place_of(r, &g->step, g->run_place), "run.step is %g; it must be positive",
+                 set->step);
   if (!(set->skin >= 0.0 && isfinite(set->skin)))
-    refuse(r, place_of(r, &g->skin, g->run_place), "run.skin is %g; it must be positive",
-           set->skin);
+    refuse_value(r, place_of(r, &g->skin, g->run_place), "run.skin is %g; it must be positive",
+                 set->skin);
   double threads = value_of(r, g->threads, 1.0);
   if (!(threads >= 1.0 && threads <= 256.0 && threads == floor(threads)))
-    refuse(r, place_of(r, &g->threads, g->run_place),
-           "run.threads is %g; it must be a whole number from 1 to 256", threads);
+    refuse_value(r, place_of(r, &g->threads, g->run_place),
+                 "run.threads is %g; it must be a whole number from 1 to 256", threads);
   set->threads = (int)threads;
   set->period = value_of(r, g->period, 0.0);
   if (!(set->period >= 0.0 && isfinite(set->period)))
-    refuse(r, place_of(r, &g->period, g->place), "drive.period is %g; it must be positive",
-           set->period);
+    refuse_value(r, place_of(r, &g->period, g->place), "drive.period is %g; it must be positive",
+                 set->period);
   set->leapfrog = is_word("leapfrog", g->integrator, false);
   set->plane = is_word("plane", g->freedoms, false);
   set->no_spin = set->plane || is_word("no spin", g->freedoms, false);
-  if (it->model->drive) set->drive = drive, set->drive_ctx = it;
+  if (it->model->drive) set->drive = drive_walls, set->drive_ctx = it;
 }
 
 // gravity is a number and, in the plane, pulls along it; walls fit to the periods
@@ -358,11 +358,12 @@ static void check_surroundings(reader *r) {
   const carom_bed_settings *set = &r->it->settings;
   for (int c = 0; c < 3; c++)
     if (!isfinite(set->gravity[c]))
-      refuse(r, place_of(r, &g->gravity[c], g->place), "gravity has %g; it must be finite",
-             set->gravity[c]);
+      refuse_value(r, place_of(r, &g->gravity[c], g->place), "gravity has %g; it must be finite",
+                   set->gravity[c]);
   if (set->plane && set->gravity[1] != 0.0)
-    refuse(r, place_of(r, &g->gravity[1], g->place),
-           "gravity would pull rods out of the plane y = 0: its y is %g; 0 works", set->gravity[1]);
+    refuse_value(r, place_of(r, &g->gravity[1], g->place),
+                 "gravity would pull rods out of the plane y = 0: its y is %g; 0 works",
+                 set->gravity[1]);
   carom_error found = {0};
   int wrong = r->status ? -1 : carom_bed_wrong_wall(set, &found);
   if (wrong >= 0) place_finding(r, g->walls[wrong].place, &found);
@@ -374,7 +375,7 @@ static void check_drive(reader *r) {
   const carom_grains_description *g = it->model->grains;
   double z = 0.0, rate = 0.0;
   if (r->status || !it->model->drive) return;
-  drive(it, it->numbers.start, &z, &rate);
+  drive_walls(it, it->numbers.start, &z, &rate);
   if (!isfinite(z) || !isfinite(rate))
     r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place_of(r, &g->drive, g->place),
                               "drive.z is %g and its rate %g when the run begins, at t = %g", z,
@@ -401,28 +402,28 @@ static void read_run(reader *r) {
     it->numbers.velocity[c] = value_of(r, start->velocity[c], 0.0);
     it->numbers.turn[c] = value_of(r, start->turn[c], 0.0);
     if (!isfinite(it->numbers.velocity[c]))
-      refuse(r, place_of(r, &start->velocity[c], start->place),
-             "start.velocity has %g; it must be finite", it->numbers.velocity[c]);
+      refuse_value(r, place_of(r, &start->velocity[c], start->place),
+                   "start.velocity has %g; it must be finite", it->numbers.velocity[c]);
     if (!isfinite(it->numbers.turn[c]))
-      refuse(r, place_of(r, &start->turn[c], start->place), "start.turn has %g; it must be finite",
-             it->numbers.turn[c]);
+      refuse_value(r, place_of(r, &start->turn[c], start->place),
+                   "start.turn has %g; it must be finite", it->numbers.turn[c]);
   }
   if (!(it->numbers.seed >= 0.0 && it->numbers.seed < 9e15 &&
         it->numbers.seed == floor(it->numbers.seed)))
-    refuse(r, place_of(r, &start->seed, start->place),
-           "start.seed is %g; it must be a whole number from 0", it->numbers.seed);
+    refuse_value(r, place_of(r, &start->seed, start->place),
+                 "start.seed is %g; it must be a whole number from 0", it->numbers.seed);
   if (!(it->numbers.gap >= 0.0 && isfinite(it->numbers.gap)))
-    refuse(r, place_of(r, &start->gap, start->place), "start.gap is %g; it must be 0 or more",
-           it->numbers.gap);
+    refuse_value(r, place_of(r, &start->gap, start->place), "start.gap is %g; it must be 0 or more",
+                 it->numbers.gap);
   if (!(it->numbers.spread >= 0.0 && isfinite(it->numbers.spread)))
-    refuse(r, place_of(r, &start->spread, start->place), "start.spread is %g; it must be 0 or more",
-           it->numbers.spread);
+    refuse_value(r, place_of(r, &start->spread, start->place),
+                 "start.spread is %g; it must be 0 or more", it->numbers.spread);
   it->settings.start = it->numbers.start;
 
   const double most_steps = 1e15; // shorter ones are lost in the rounding of time
   if (!r->status && !((it->numbers.until - it->numbers.start) / it->settings.step <= most_steps))
-    refuse(r, place_of(r, &it->model->grains->step, it->model->grains->run_place),
-           "run.step is %g; it must be at least 1e-15 of the run", it->settings.step);
+    refuse_value(r, place_of(r, &it->model->grains->step, it->model->grains->run_place),
+                 "run.step is %g; it must be at least 1e-15 of the run", it->settings.step);
 
   // 24 looks a period or more, a whole number of them a sample, none oftener than a step
   double apart = it->settings.period > 0.0 ? it->settings.period / 24.0 : it->numbers.sample;

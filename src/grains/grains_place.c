@@ -12,7 +12,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-static double draw(const carom_grains *it, uint64_t stream, int k) {
+static double draw_uniform(const carom_grains *it, uint64_t stream, int k) {
   return carom_random_uniform((uint64_t)it->numbers.seed, stream, (uint64_t)k);
 }
 
@@ -27,7 +27,7 @@ static double floor_height(const carom_grains *it) {
 }
 
 // the smallest gap between a rod and the next two, or the first one below `asked`
-static double tightest(const carom_bed *bed, double asked) {
+static double tightest_gap(const carom_bed *bed, double asked) {
   double least = HUGE_VAL;
   for (int i = 0; i < bed->n && least >= asked; i++)
     for (int next = 1; next <= 2 && next < bed->n; next++)
@@ -119,7 +119,7 @@ static int most_rods(const carom_grains *it, const ring *r) {
 // whether rods as they are placed leave a gap between neighbours and do not reach the inner wall
 static bool have_room(const carom_grains *it, const ring *r, double gap) {
   const carom_bed *bed = it->bed;
-  bool fits = tightest(bed, gap) >= gap;
+  bool fits = tightest_gap(bed, gap) >= gap;
   for (int w = 0; r && fits && w < it->settings.wall_count; w++)
     if (it->settings.walls[w].kind == CAROM_WALL_OUTSIDE)
       fits = carom_bed_wall_gap(bed, bed->n > 1, &it->settings.walls[w], CAROM_END_NEAREST) >= 0.0;
@@ -163,7 +163,7 @@ static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *
   if (isnan(it->numbers.tilt))
     return place_largest(it, r, most, 1.0, &found) ? CAROM_OK : fail_to_fit(it, r, error);
   place_tilted(it, r, it->numbers.tilt);
-  double overlap = -tightest(it->bed, -HUGE_VAL);
+  double overlap = -tightest_gap(it->bed, -HUGE_VAL);
   if (overlap <= CAROM_BED_ALLOWED * it->bed->chunks[0].thin) return CAROM_OK;
   if (!place_largest(it, r, rounded, side, &found)) return fail_to_fit(it, r, error);
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
@@ -217,7 +217,7 @@ static void place_layers(carom_grains *it) {
     for (int a = 0; a < across && i < bed->n; a++)
       for (int b = 0; b < along && i < bed->n; b++, i++) {
         double room = it->numbers.size[c] / along - longest;
-        double shift = (draw(it, 10, i) - 0.5) * room;
+        double shift = (draw_uniform(it, 10, i) - 0.5) * room;
         bed->x[c][i] = (b + 0.5) * it->numbers.size[c] / along - 0.5 * it->numbers.size[c] + shift;
         bed->x[1 - c][i] =
             (a + 0.5) * it->numbers.size[1 - c] / across - 0.5 * it->numbers.size[1 - c];
@@ -232,8 +232,8 @@ static void place_loose(carom_grains *it, int i, const double at[3]) {
   for (int c = 0; c < 3; c++)
     bed->x[c][i] = at[c];
   // a direction uniform on the sphere
-  double z = 2.0 * draw(it, 11, i) - 1.0, flat = sqrt(1.0 - z * z), s = 0.0, c = 0.0;
-  carom_sincos(2.0 * PI * draw(it, 12, i), &s, &c);
+  double z = 2.0 * draw_uniform(it, 11, i) - 1.0, flat = sqrt(1.0 - z * z), s = 0.0, c = 0.0;
+  carom_sincos(2.0 * PI * draw_uniform(it, 12, i), &s, &c);
   bed->u[0][i] = flat * c, bed->u[1][i] = flat * s, bed->u[2][i] = z;
 }
 
@@ -256,14 +256,14 @@ static level lay_level(const carom_grains *it, int c, int i, double edge) {
   if (!round && l.count > 1 && size - l.count * edge < 0.5 * edge) l.count--;
   double room = fmax(size - l.count * edge, 0.0);
   l.edge = edge;
-  l.shift = draw(it, 13 + (uint64_t)c, i) * (round ? size : 0.8 * room);
+  l.shift = draw_uniform(it, 13 + (uint64_t)c, i) * (round ? size : 0.8 * room);
   l.each = 0.2 * room / l.count;
   return l;
 }
 
 // own room grows along the row, so that no two come nearer to each other than an edge
 static double place_in_level(const carom_grains *it, const level *l, int c, int i, int k) {
-  double own = l->each > 0.0 ? l->each * (k + draw(it, 15 + (uint64_t)c, i)) : 0.0;
+  double own = l->each > 0.0 ? l->each * (k + draw_uniform(it, 15 + (uint64_t)c, i)) : 0.0;
   return (k + 0.5) * l->edge - 0.5 * l->size + l->shift + own;
 }
 
@@ -310,14 +310,14 @@ static int fill_level(carom_grains *it, const ring *well, int i, double low) {
   // spheres are not to stand one upon the other: circles as wide and turned as the seed says
   bool sphere = carom_bed_kind_of(it->bed, i)->half == 0.0;
   if (sphere && circles > 0) {
-    double wider = draw(it, 13, i) * (well->inner > 0.0 ? fit - circles : 0.5) * edge;
+    double wider = draw_uniform(it, 13, i) * (well->inner > 0.0 ? fit - circles : 0.5) * edge;
     first += fmax(circles > 1 ? wider : fmin(wider, (fit - circles) * edge), 0.0);
     circles = (int)carom_whole((well->outer * (1.0 + 1e-12) - first) / edge + 0.5, 1, circles);
   }
   for (int circle = 0; circle < circles; circle++) {
     double r = first + circle * edge;
     int around = r > 0.5 * edge ? how_many(PI, carom_asin(0.5 * edge / r)) : 1;
-    double turned = sphere && i < it->bed->n ? draw(it, 14, i) : 0.0;
+    double turned = sphere && i < it->bed->n ? draw_uniform(it, 14, i) : 0.0;
     for (int k = 0; k < around; k++) {
       if (i == it->bed->n || length_of(it->bed, i) != length) return i;
       double s = 0.0, c = 0.0;
@@ -433,7 +433,7 @@ static carom_status check_height(const carom_grains *it, carom_error *error) {
                        high - low, period, carom_told_least(need));
 }
 
-static void shake(carom_grains *it) {
+static void shake_bed(carom_grains *it) {
   carom_bed *bed = it->bed;
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < bed->n; i++) {
@@ -477,6 +477,6 @@ carom_status carom_grains_place(carom_grains *it, carom_error *error) {
     if (!status && strcmp(as, "poured") == 0) place_poured(it);
     if (!status) status = check_height(it, error);
   }
-  if (!status) shake(it);
+  if (!status) shake_bed(it);
   return status;
 }

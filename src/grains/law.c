@@ -43,7 +43,7 @@ static double normal_force(const carom_grain_law *law, double mass, double d, do
 }
 
 // the undamped collision: its depth and an upper bound of its duration
-static carom_grain_impact scale(const carom_grain_law *law, double mass, double speed) {
+static carom_grain_impact collision_scale(const carom_grain_law *law, double mass, double speed) {
   double v2 = mass * speed * speed;
   if (!law->hertz)
     return (carom_grain_impact){1.0, PI * sqrt(mass / law->kn), speed * sqrt(mass / law->kn)};
@@ -54,7 +54,7 @@ static carom_grain_impact scale(const carom_grain_law *law, double mass, double 
 
 carom_grain_impact carom_grain_law_impact(const carom_grain_law *law, double mass, double speed) {
   enum { STEPS = 4000, MOST = 400000 };
-  carom_grain_impact out = scale(law, mass, speed);
+  carom_grain_impact out = collision_scale(law, mass, speed);
   double h = out.duration / STEPS, d = 0.0, v = speed;
   out.depth = 0.0;
   for (int k = 0; k < MOST; k++) {

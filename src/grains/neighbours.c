@@ -66,7 +66,7 @@ static bool take_seekers(carom_bed *bed, carom_bed_search *s) {
   return s->seekers != NULL;
 }
 
-static carom_bed_search *workspace(carom_bed *bed) {
+static carom_bed_search *workspace_of(carom_bed *bed) {
   if (bed->search) return bed->search;
   carom_arena *arena = bed->arena;
   carom_bed_search *s = carom_arena_take(arena, sizeof *s);
@@ -95,7 +95,7 @@ static carom_bed_search *workspace(carom_bed *bed) {
 // ---- grid
 
 // brings centres back into the first period
-static void wrap(carom_bed *bed) {
+static void wrap_centres(carom_bed *bed) {
   for (int c = 0; c < 3; c++) {
     double period = bed->settings->periodic[c];
     if (!(period > 0.0)) continue;
@@ -144,7 +144,7 @@ static bool lay_grid(carom_bed *bed, carom_bed_search *s) {
   return s->start != NULL;
 }
 
-static int column(const carom_bed *bed, const carom_bed_search *s, int c, double x) {
+static int column_of(const carom_bed *bed, const carom_bed_search *s, int c, double x) {
   double period = bed->settings->periodic[c];
   if (period > 0.0) x -= floor(x / period) * period;
   return (int)carom_whole((x - s->low[c]) / s->size[c], 0, s->count[c] - 1);
@@ -153,7 +153,7 @@ static int column(const carom_bed *bed, const carom_bed_search *s, int c, double
 static int cell_of(const carom_bed *bed, const carom_bed_search *s, const double x[3]) {
   int k[3];
   for (int c = 0; c < 3; c++)
-    k[c] = column(bed, s, c, x[c]);
+    k[c] = column_of(bed, s, c, x[c]);
   return (k[2] * s->count[1] + k[1]) * s->count[0] + k[0];
 }
 
@@ -271,7 +271,8 @@ CAROM_CLONES static int look_into(const carom_bed *bed, seeker *it, int i, int f
 }
 
 // the columns to look into along c: itself and its neighbours, once each
-static int columns(const carom_bed *bed, const carom_bed_search *s, int c, int k, int out[3]) {
+static int columns_around(const carom_bed *bed, const carom_bed_search *s, int c, int k,
+                          int out[3]) {
   int count = 0, most = s->count[c];
   bool round = bed->settings->periodic[c] > 0.0;
   for (int d = -1; d <= 1; d++) {
@@ -286,7 +287,7 @@ static int columns(const carom_bed *bed, const carom_bed_search *s, int c, int k
 
 // Is the column m one of those around k? A grid that goes round in few columns says no, since a
 // piece may be seen there through another image.
-static bool around(const carom_bed *bed, const carom_bed_search *s, int c, int k, int m) {
+static bool is_around(const carom_bed *bed, const carom_bed_search *s, int c, int k, int m) {
   int apart = abs(m - k), most = s->count[c];
   if (!(bed->settings->periodic[c] > 0.0)) return apart <= 1;
   return most > 3 && (apart <= 1 || apart == most - 1);
@@ -300,10 +301,10 @@ static int look_around(const carom_bed *bed, seeker *it, int i, int found, int p
   const probe from = probe_of(bed, i, piece, count);
   int at[3][3], many[3], known[3][3];
   for (int c = 0; c < 3; c++) {
-    int own = column(bed, s, c, from.x[c]);
-    many[c] = columns(bed, s, c, own, at[c]);
+    int own = column_of(bed, s, c, from.x[c]);
+    many[c] = columns_around(bed, s, c, own, at[c]);
     for (int k = 0; k < many[c]; k++)
-      known[c][k] = piece > 0 && around(bed, s, c, last[c], at[c][k]);
+      known[c][k] = piece > 0 && is_around(bed, s, c, last[c], at[c][k]);
     last[c] = own;
   }
   for (int z = 0; z < many[2]; z++)
@@ -335,7 +336,7 @@ static void sort_numbers(int *numbers, int count) {
 static int key_of(int list, int b) { return list == 0 ? b : -1 - (3 * (list - 1) + b); }
 
 // a contact under the new numbers of rods; pairs turn round where sorting has turned their order
-static void relabel(carom_touch_hot *it, const int *label, bool rods) {
+static void relabel_touch(carom_touch_hot *it, const int *label, bool rods) {
   it->a = label[it->a];
   if (!rods) return;
   it->b = label[it->b];
@@ -375,7 +376,7 @@ static bool remember_contacts(carom_bed *bed, const int *label) {
     for (int which = 0; which < lists; which++) {
       const carom_touch_list *list = &bed->chunks[c].lists[which];
       for (int k = 0; k < list->hot_count; k++) {
-        if (label) relabel(&list->hot[k], label, which == 0);
+        if (label) relabel_touch(&list->hot[k], label, which == 0);
         s->first[list->hot[k].a + 1]++;
       }
       total += list->hot_count;
@@ -400,7 +401,8 @@ static bool remember_contacts(carom_bed *bed, const int *label) {
 
 // a new candidate, with the history it had: a contact that has just opened must be looked at once
 // more
-static bool append(carom_bed *bed, carom_touch_list *list, int which, int a, int b, double gap) {
+static bool append_touch(carom_bed *bed, carom_touch_list *list, int which, int a, int b,
+                         double gap) {
   const carom_bed_search *s = bed->search;
   const double *past = NULL;
   int key = key_of(which, b);
@@ -424,7 +426,7 @@ static bool rebuild_wall(carom_bed *bed, const carom_bed_chunk *chunk, int which
     for (int end = from; end <= last; end++) {
       double gap = carom_bed_wall_gap(bed, i, wall, end);
       if (gap > bed->reach.skin) continue;
-      if (!append(bed, list, 1 + which, i, end, gap)) return false;
+      if (!append_touch(bed, list, 1 + which, i, end, gap)) return false;
     }
   }
   return true;
@@ -432,7 +434,7 @@ static bool rebuild_wall(carom_bed *bed, const carom_bed_chunk *chunk, int which
 
 // ---- rods sorted in memory
 
-static void permute(carom_bed_search *s, int n, double *values) {
+static void permute_values(carom_bed_search *s, int n, double *values) {
   for (int k = 0; k < n; k++)
     s->shelf[k] = values[s->order[k]];
   memcpy(values, s->shelf, (size_t)n * sizeof *values);
@@ -473,7 +475,7 @@ static uint32_t spread_bits(int column) {
 static int curve_place(const carom_bed *bed, const carom_bed_search *s, int i) {
   uint32_t place = 0;
   for (int c = 0; c < 3; c++)
-    place |= spread_bits(column(bed, s, c, bed->x[c][i])) << c;
+    place |= spread_bits(column_of(bed, s, c, bed->x[c][i])) << c;
   return (int)place;
 }
 
@@ -504,7 +506,7 @@ static void sort_rods(carom_bed *bed) {
   double **groups[] = {bed->x, bed->u, bed->v, bed->w};
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
     for (int c = 0; c < 3; c++)
-      permute(s, n, groups[g][c]);
+      permute_values(s, n, groups[g][c]);
   for (int c = 0; c < 12; c++)
     permute_column(s, n, bed->seen[0] + c, 12);
   for (int c = 0; c < 3; c++)
@@ -567,7 +569,7 @@ static bool enter_pairs(carom_bed *bed, carom_bed_chunk *chunk, seeker *it) {
   for (int to = own; to <= last; to++) {
     for (int k = 0; k < it->found_count && it->tally[to] > 0; k++) {
       if (it->found[k][1] / CAROM_BED_CHUNK != to) continue;
-      if (!append(bed, list, 0, it->found[k][0], it->found[k][1], it->gap[k])) return false;
+      if (!append_touch(bed, list, 0, it->found[k][0], it->found[k][1], it->gap[k])) return false;
       it->tally[to]--;
     }
   }
@@ -665,9 +667,9 @@ size_t carom_bed_search_bytes(const carom_bed *bed) {
 // ---- all
 
 bool carom_bed_search_neighbours(carom_bed *bed) {
-  carom_bed_search *s = workspace(bed);
+  carom_bed_search *s = workspace_of(bed);
   if (!s) return false;
-  wrap(bed);
+  wrap_centres(bed);
   if (!lay_grid(bed, s)) return false;
   int *label = NULL;
   if (bed->counts.searches % SORT_EVERY == 0) {

@@ -30,8 +30,8 @@ carom_status carom_apart_compile(carom_apart *apart, carom_arena *arena,
                                &apart->program, error);
 }
 
-static carom_status fail(const carom_hybrid *it, int contact, double t, double depth,
-                         carom_error *error) {
+static carom_status fail_overlap(const carom_hybrid *it, int contact, double t, double depth,
+                                 carom_error *error) {
   return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                     "at t = %.15g the two bodies of contact %s overlap by %.6g, which none of "
                     "their contacts has noticed; try a sharper run.rtol, or run.method: stepping",
@@ -53,7 +53,7 @@ carom_status carom_apart_look(carom_hybrid *it, double t, const double *y, carom
     it->now.certificate.worst.penetration = fmax(it->now.certificate.worst.penetration, depth);
     if (depth > tolerance)
       it->now.standing.deepest = fmax(it->now.standing.deepest, depth / tolerance);
-    if (depth > BROKEN * tolerance) return fail(it, contact, t, depth, error);
+    if (depth > BROKEN * tolerance) return fail_overlap(it, contact, t, depth, error);
   }
   return CAROM_OK;
 }

@@ -160,7 +160,7 @@ carom_status carom_hybrid_join_seen(carom_hybrid *it, double t, double *y) {
 }
 
 // the energy that joining takes, relative to what moves by itself, and the work of that
-static void book(carom_hybrid *it, const carom_impact_result *result, double change) {
+static void book_energy(carom_hybrid *it, const carom_impact_result *result, double change) {
   double surfaces = 0.0;
   for (int r = 0; r < it->model->dynamics->rows; r++)
     surfaces -= result->impulse[r] * it->work.rows.offset[r];
@@ -168,7 +168,7 @@ static void book(carom_hybrid *it, const carom_impact_result *result, double cha
 }
 
 // A constraint that appears is told as an impact, with its impulse.
-static carom_status join(carom_hybrid *it, int first, carom_error *error) {
+static carom_status tell_joining(carom_hybrid *it, int first, carom_error *error) {
   const carom_dynamics *dynamics = it->model->dynamics;
   carom_impact_result result;
   carom_energy before = {0}, after = {0};
@@ -187,7 +187,7 @@ static carom_status join(carom_hybrid *it, int first, carom_error *error) {
   if (status == CAROM_OK)
     status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &after);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  book(it, &result, after.kinetic - before.kinetic);
+  book_energy(it, &result, after.kinetic - before.kinetic);
   for (int r = first; r < it->model->constraints; r++)
     if (constraint_at(it, r)->presence.when && result.impulse[r] != 0.0)
       carom_hybrid_ask(it, carom_hybrid_announce_impact(it, constraint_at(it, r)->value.name,
@@ -201,7 +201,7 @@ static carom_status rows_now(carom_hybrid *it, carom_error *error) {
 }
 
 // a constraint that does not fit, and is not to be pushed
-static carom_status refuse(const carom_hybrid *it, carom_error *error) {
+static carom_status refuse_misfit(const carom_hybrid *it, carom_error *error) {
   for (int r = 0; r < it->model->constraints; r++) {
     double off = it->work.rows.position[r];
     if (constraint_at(it, r)->presence.when && fabs(off) > allowed_error(it))
@@ -221,7 +221,7 @@ carom_status carom_hybrid_appear(carom_hybrid *it, carom_error *error) {
     if (status == CAROM_OK) status = rows_now(it, error);
   }
   carom_hybrid_list_closed(it);
-  if (status == CAROM_OK) status = refuse(it, error);
+  if (status == CAROM_OK) status = refuse_misfit(it, error);
   int moving = status == CAROM_OK ? first_moving(it) : -1;
-  return moving >= 0 ? join(it, moving, error) : status;
+  return moving >= 0 ? tell_joining(it, moving, error) : status;
 }

@@ -25,7 +25,7 @@ typedef struct audit {
 static double unit_of(const audit *a, int row) { return sqrt(a->G[row * (a->rows + 1)]); }
 
 // `wrong` in units of row r, less what the state itself is not known to
-static void blame(audit *a, int row, double wrong, double unknown) {
+static void blame_row(audit *a, int row, double wrong, double unknown) {
   double unit = unit_of(a, row);
   if (unit > 0.0) a->worst = fmax(a->worst, (wrong - unknown) / unit);
 }
@@ -47,7 +47,7 @@ static void note_size(audit *a, int row) {
 // momentum: the velocities have changed by what the impulses do
 static void check_momentum(audit *a, int row, double unknown) {
   double change = response_to(a, row, a->result->impulse);
-  blame(a, row, fabs(a->after[row] - a->before[row] - change), unknown);
+  blame_row(a, row, fabs(a->after[row] - a->before[row] - change), unknown);
 }
 
 // Coulomb's law of one phase: impulses push, friction is inside its cone, and where slip is left it
@@ -58,13 +58,13 @@ static void check_friction(audit *a, int k, double P, double T, double slip, boo
   const carom_coefficients *c = &a->it->contact.now[k];
   int normal = set->normal[k], tangent = set->tangent[k];
   double own = unit_of(a, normal) * unit_of(a, normal);
-  blame(a, normal, -P * own, 0.0);
+  blame_row(a, normal, -P * own, 0.0);
   if (tangent < 0 || set->user_law[k]) return;
   double across = unit_of(a, tangent) * unit_of(a, tangent);
-  blame(a, tangent, (fabs(T) - fmax(c->impact_stick, c->impact_slide) * P) * across, 0.0);
+  blame_row(a, tangent, (fabs(T) - fmax(c->impact_stick, c->impact_slide) * P) * across, 0.0);
   if (!whole) return;
   double edge = fabs(T + (slip > 0.0 ? c->impact_slide : -c->impact_slide) * P) * across;
-  blame(a, tangent, fmin(edge, fabs(slip)), a->it->tolerance.slip[k]);
+  blame_row(a, tangent, fmin(edge, fabs(slip)), a->it->tolerance.slip[k]);
 }
 
 // the same in space, where friction is a vector
@@ -76,12 +76,12 @@ static void check_friction_in_space(audit *a, int k, double P, const double T[2]
   int normal = set->normal[k], tangent = set->tangent[k];
   double across = unit_of(a, tangent) * unit_of(a, tangent), speed = carom_hypot(slip[0], slip[1]);
   double most = fmax(c->impact_stick, c->impact_slide) * P, edge = 0.0;
-  blame(a, normal, -P * unit_of(a, normal) * unit_of(a, normal), 0.0);
-  blame(a, tangent, (carom_hypot(T[0], T[1]) - most) * across, 0.0);
+  blame_row(a, normal, -P * unit_of(a, normal) * unit_of(a, normal), 0.0);
+  blame_row(a, tangent, (carom_hypot(T[0], T[1]) - most) * across, 0.0);
   if (!whole || !(speed > 0.0)) return;
   for (int i = 0; i < 2; i++)
     edge = fmax(edge, fabs(T[i] + c->impact_slide * P * slip[i] / speed) * across);
-  blame(a, tangent, fmin(edge, speed), a->it->tolerance.slip[k]);
+  blame_row(a, tangent, fmin(edge, speed), a->it->tolerance.slip[k]);
 }
 
 // friction of a phase with impulses `from` to `to`, judged by the slip that they lead to
@@ -104,8 +104,8 @@ static void check_newton(audit *a, int k) {
   int normal = a->it->model->contacts.normal[k];
   double own = unit_of(a, normal) * unit_of(a, normal), unknown = a->it->tolerance.speed[k];
   double left = a->after[normal] + a->it->contact.now[k].restitution * fmin(a->before[normal], 0.0);
-  blame(a, normal, -left, unknown);
-  blame(a, normal, fmin(a->result->impulse[normal] * own, left), unknown);
+  blame_row(a, normal, -left, unknown);
+  blame_row(a, normal, fmin(a->result->impulse[normal] * own, left), unknown);
 }
 
 // Poisson: compression ends with v >= 0, zero where there is an impulse; expansion gives e of that
@@ -117,8 +117,8 @@ static void check_poisson(audit *a, int k) {
   const double *compression = a->result->compression;
   double own = unit_of(a, normal) * unit_of(a, normal), unknown = a->it->tolerance.speed[k];
   double v = a->before[normal] + response_to(a, normal, compression);
-  blame(a, normal, -v, unknown);
-  blame(a, normal, fmin(compression[normal] * own, v), unknown);
+  blame_row(a, normal, -v, unknown);
+  blame_row(a, normal, fmin(compression[normal] * own, v), unknown);
   double slip = tangent >= 0 ? a->before[tangent] + response_to(a, tangent, compression) : 0.0;
   double T = tangent >= 0 ? compression[tangent] : 0.0;
   double expansion = a->result->impulse[normal] - compression[normal];
@@ -132,8 +132,8 @@ static void check_poisson(audit *a, int k) {
     check_friction(a, k, expansion, a->result->impulse[tangent] - T, a->after[tangent], true);
   double more =
       a->result->impulse[normal] - (1.0 + a->it->contact.now[k].restitution) * compression[normal];
-  blame(a, normal, -more * own, unknown);
-  blame(a, normal, fmin(more * own, a->after[normal]), unknown);
+  blame_row(a, normal, -more * own, unknown);
+  blame_row(a, normal, fmin(more * own, a->after[normal]), unknown);
 }
 
 // --- one contact alone, over its impulse
@@ -213,15 +213,15 @@ static void follow_again(audit *a, int k) {
   case CAROM_STOP_BY_VELOCITY: return; // its end is checked as Newton's
   }
   if (!isfinite(P)) return;
-  blame(a, n, fabs(P - a->result->impulse[n]) * r.nn, a->it->tolerance.speed[k]);
-  blame(a, n, fabs(r.v - a->after[n]), a->it->tolerance.speed[k]);
-  if (r.tt > 0.0) blame(a, t, fabs(r.slip - a->after[t]), a->it->tolerance.slip[k]);
+  blame_row(a, n, fabs(P - a->result->impulse[n]) * r.nn, a->it->tolerance.speed[k]);
+  blame_row(a, n, fabs(r.v - a->after[n]), a->it->tolerance.speed[k]);
+  if (r.tt > 0.0) blame_row(a, t, fabs(r.slip - a->after[t]), a->it->tolerance.slip[k]);
 }
 
 // --- rules
 
 // the value that an assignment of a rule had to give, or NaN where it says nothing of component i
-static double assigned(const carom_hybrid *it, const carom_watched *watched, int i) {
+static double assigned_value(const carom_hybrid *it, const carom_watched *watched, int i) {
   const carom_scenario *s = it->model->scenario;
   int output = it->model->probe.assignments;
   for (const carom_event_rule *rule = s->rules.events; rule < watched->rule; rule++)
@@ -238,7 +238,7 @@ void carom_audit_rule(carom_hybrid *it, const carom_watched *watched) {
   carom_certificate *c = &it->now.certificate;
   carom_probe_run(it, it->now.t, it->before, it->rate);
   for (int i = 0; i < it->model->path.size; i++) {
-    double value = assigned(it, watched, i);
+    double value = assigned_value(it, watched, i);
     if (isnan(value)) value = it->before[i];
     double size = fmax(fabs(value), fabs(it->y[i]));
     if (size > 0.0)
@@ -267,7 +267,7 @@ static void check_contact(audit *a, int k, carom_law law, bool mixed) {
   } else {
     check_friction(a, k, a->result->impulse[normal], T, slip, by_end);
   }
-  blame(a, normal, -a->after[normal], a->it->tolerance.speed[k]);
+  blame_row(a, normal, -a->after[normal], a->it->tolerance.speed[k]);
   if (law == CAROM_LAW_NEWTON && strict) check_newton(a, k);
   if (law == CAROM_LAW_POISSON && strict) check_poisson(a, k);
   if (law != CAROM_LAW_ENERGETIC || !alone_by_energy(a, k)) return;

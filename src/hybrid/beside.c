@@ -28,7 +28,7 @@ typedef struct carom_pending {
   carom_root root; // kind CAROM_ROOT_NONE: no more in this step
 } carom_pending;
 
-static double *numbers(carom_arena *arena, int count) {
+static double *take_numbers(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(double));
 }
 
@@ -79,7 +79,7 @@ carom_status carom_beside_init(carom_hybrid *it, carom_arena *arena, carom_error
   beside->pending = carom_arena_array(arena, count, sizeof *beside->pending);
   beside->roots = carom_arena_array(arena, count, sizeof *beside->roots);
   beside->active = carom_arena_array(arena, count, sizeof *beside->active);
-  beside->weight = numbers(arena, it->size);
+  beside->weight = take_numbers(arena, it->size);
   beside->ground = carom_arena_take(arena, beside->ground_size);
   bool whole =
       beside->pending && beside->roots && beside->active && beside->weight && beside->ground;
@@ -151,7 +151,8 @@ carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
 }
 
 // The motion stands at the instant t of the tried step.
-static carom_status stay(carom_hybrid *it, double t, double theta, long looks, carom_error *error) {
+static carom_status stand_at_instant(carom_hybrid *it, double t, double theta, long looks,
+                                     carom_error *error) {
   if (it->model->followed_count > 0 && !it->observing.unobserved) carom_tally_step(it, theta);
   it->now.t = t;
   it->now.paused.told = looks;
@@ -179,7 +180,7 @@ static carom_status make_step(carom_hybrid *it, const carom_root *root, double l
 
 // The state is brought onto constraints and energy as that of a step's end is; the certificate is
 // of the motion alone.
-static carom_status settle(carom_hybrid *it, carom_error *error) {
+static carom_status settle_state(carom_hybrid *it, carom_error *error) {
   carom_stepper *stepper = &it->beside.stepper;
   carom_certificate *c = &it->now.certificate;
   double corrected = c->energy.corrected, scale = it->now.books.energy_scale;
@@ -302,8 +303,8 @@ static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
 }
 
 // tells the instant, unless that was done before the run was stopped
-static carom_status tell(carom_hybrid *it, int count, carom_root *roots, double t_before,
-                         carom_passing *passing, carom_error *error) {
+static carom_status tell_instant(carom_hybrid *it, int count, carom_root *roots, double t_before,
+                                 carom_passing *passing, carom_error *error) {
   bool muted = it->observing.muted, again = it->now.paused.told > 0;
   long events = it->now.certificate.counts.events;
   if (again) it->now.paused.told--;
@@ -323,8 +324,8 @@ static carom_status tell(carom_hybrid *it, int count, carom_root *roots, double 
 }
 
 // the state at the instant becomes that of the motion, as long as it is told
-static carom_status look(carom_hybrid *it, int count, carom_root *roots, way_along *way,
-                         carom_passing *passing, carom_error *error) {
+static carom_status look_at_instant(carom_hybrid *it, int count, carom_root *roots, way_along *way,
+                                    carom_passing *passing, carom_error *error) {
   carom_beside *beside = &it->beside;
   double *weight = it->room.weight, t_step = it->now.t;
   long evaluations = beside->stepper.counts.evaluations;
@@ -332,12 +333,12 @@ static carom_status look(carom_hybrid *it, int count, carom_root *roots, way_alo
   carom_status status = make_step(it, &roots[0], way->t, way->high, error);
   it->room.weight = beside->weight;
   if (status == CAROM_OK)
-    status = settle(it, error);
+    status = settle_state(it, error);
   else
     status = carom_hybrid_explain(it, status, it->stepper.t, it->stepper.y, error);
   it->now.t = beside->stepper.t1;
   memcpy(it->y, beside->stepper.y1, (size_t)it->size * sizeof *it->y);
-  if (status == CAROM_OK) status = tell(it, count, roots, way->t, passing, error);
+  if (status == CAROM_OK) status = tell_instant(it, count, roots, way->t, passing, error);
   way->t = it->now.t;
   it->now.t = t_step;
   it->room.weight = weight;
@@ -346,15 +347,15 @@ static carom_status look(carom_hybrid *it, int count, carom_root *roots, way_alo
   return status;
 }
 
-static carom_status meet(carom_hybrid *it, int count, carom_root *roots, way_along *way,
-                         carom_passing *passing, bool *sampled, carom_error *error) {
+static carom_status meet_instant(carom_hybrid *it, int count, carom_root *roots, way_along *way,
+                                 carom_passing *passing, bool *sampled, carom_error *error) {
   carom_status status = CAROM_OK;
   *sampled |= carom_sampling_along(it, roots[0].theta, false, error, &status);
   if (status != CAROM_OK) return status;
   if (way->looks++ == 0 && it->beside.keeps) keep_ground(it);
-  status = look(it, count, roots, way, passing, error);
+  status = look_at_instant(it, count, roots, way, passing, error);
   if (status == CAROM_OK && passing->left)
-    status = stay(it, way->t, roots[0].theta, way->looks, error);
+    status = stand_at_instant(it, way->t, roots[0].theta, way->looks, error);
   return status;
 }
 
@@ -373,7 +374,8 @@ static bool is_listed(const carom_hybrid *it, int k, int found) {
 
 // What comes at the instant that ends the step belongs to it: it is put to its roots. False: these
 // come before.
-static bool join(carom_hybrid *it, double theta_end, int count, carom_root *roots, int *found) {
+static bool join_step_end(carom_hybrid *it, double theta_end, int count, carom_root *roots,
+                          int *found) {
   bool ends = *found > 0 && it->watching.roots[0].kind != CAROM_ROOT_UNDECIDED;
   if (!ends || roots[0].theta < theta_end - carom_search_same_instant(it)) return false;
   for (int j = 0; j < count; j++) {
@@ -397,8 +399,8 @@ carom_status carom_beside_pass(carom_hybrid *it, double theta_end, int *found,
     it->beside.pending[j] = (carom_pending){0};
   for (int count = 1; count > 0 && !passing->left;) {
     carom_status status = find_instant(it, &way, passing->h_natural, &count, error);
-    if (status == CAROM_OK && count > 0 && !join(it, theta_end, count, roots, found))
-      status = meet(it, count, roots, &way, passing, sampled, error);
+    if (status == CAROM_OK && count > 0 && !join_step_end(it, theta_end, count, roots, found))
+      status = meet_instant(it, count, roots, &way, passing, sampled, error);
     if (status != CAROM_OK) return status;
   }
   return CAROM_OK;

@@ -61,7 +61,7 @@ static bool rows_answer(const carom_hybrid *it, int r, int s) {
 }
 
 // does a contact answer to impulses along a row?
-static bool answers(const carom_hybrid *it, int k, int row) {
+static bool contact_answers(const carom_hybrid *it, int k, int row) {
   assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
   return rows_answer(it, set->normal[k], row) ||
@@ -70,16 +70,16 @@ static bool answers(const carom_hybrid *it, int k, int row) {
 }
 
 // Does the impact of one change velocities of the other? Through a constraint it may.
-static bool linked(const carom_hybrid *it, int k, int other) {
+static bool contacts_linked(const carom_hybrid *it, int k, int other) {
   assert(other >= 0 && other < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
-  if (answers(it, k, set->normal[other])) return true;
-  if (set->tangent[other] >= 0 && answers(it, k, set->tangent[other])) return true;
-  if (set->cross[other] >= 0 && answers(it, k, set->cross[other])) return true;
+  if (contact_answers(it, k, set->normal[other])) return true;
+  if (set->tangent[other] >= 0 && contact_answers(it, k, set->tangent[other])) return true;
+  if (set->cross[other] >= 0 && contact_answers(it, k, set->cross[other])) return true;
   bool one = false, two = false;
   for (int r = 0; r < it->model->constraints; r++) {
-    one = one || answers(it, k, r);
-    two = two || answers(it, other, r);
+    one = one || contact_answers(it, k, r);
+    two = two || contact_answers(it, other, r);
   }
   return one && two;
 }
@@ -99,7 +99,7 @@ static bool has_series(const carom_hybrid *it, const carom_contact_memory *memor
   for (int j = 0; j < it->model->contacts.count; j++) {
     const carom_contact_memory *other = &it->memory[j];
     if (j == k || !(other->last_impact >= since) || strikes_with(memory, other)) continue;
-    if (linked(it, k, j)) return false;
+    if (contacts_linked(it, k, j)) return false;
   }
   return true;
 }

@@ -23,7 +23,7 @@
 
 static const double PARADOX = 1e3; // of what a row alone would need: impulses near a paradox
 
-static bool rubs(const carom_hybrid *it, int k) {
+static bool contact_rubs(const carom_hybrid *it, int k) {
   assert(k >= 0 && k < it->model->contacts.count);
   const carom_coefficients *now = &it->contact.now[k];
   return it->model->contacts.tangent[k] >= 0 && !it->model->contacts.user_law[k] &&
@@ -51,7 +51,7 @@ static carom_contact_problem stopping_problem(carom_hybrid *it, bool friction) {
     int k = contact->which[j];
     const carom_coefficients *now = &contact->now[k];
     bool sticks = it->memory[k].mode == CAROM_CONTACT_STICK;
-    double slip = rubs(it, k) && friction && !sticks ? slip_of(it, k) : 0.0;
+    double slip = contact_rubs(it, k) && friction && !sticks ? slip_of(it, k) : 0.0;
     contact->normal[j] = set->normal[k];
     contact->tangent[j] = sticks || slip != 0.0 ? set->tangent[k] : -1;
     contact->cross[j] = contact->tangent[j] >= 0 ? set->cross[k] : -1;
@@ -176,7 +176,7 @@ static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
 }
 
 // accelerations of all rows with the contacts closed that are, or NULL where no modes hold
-static const double *accelerations(carom_hybrid *it) {
+static const double *row_accelerations(carom_hybrid *it) {
   carom_contact_evaluation *contact = &it->contact;
   carom_hybrid_list_closed(it);
   carom_contact_problem problem = carom_hybrid_contact_problem(it);
@@ -196,7 +196,7 @@ static double left_over(carom_hybrid *it, int row) {
 }
 
 // the slowest of the contacts in question, or -1
-static int slowest(const carom_hybrid *it, const bool *slow) {
+static int slowest_contact(const carom_hybrid *it, const bool *slow) {
   const int *normal = it->model->contacts.normal;
   const double *v = it->work.rows.velocity;
   int least = -1;
@@ -215,12 +215,12 @@ static void close_in_turn(carom_hybrid *it) {
   bool *slow = it->instant.landed; // its task is done
   for (int k = 0; k < set->count; k++)
     if (slow[k]) it->memory[k].mode = CAROM_CONTACT_OPEN;
-  const double *a = accelerations(it);
+  const double *a = row_accelerations(it);
   for (int k = 0; k < set->count; k++)
     it->instant.fall[k] = a ? a[set->normal[k]] : -1.0;
-  for (int k = slowest(it, slow), first = k; k >= 0; k = slowest(it, slow)) {
+  for (int k = slowest_contact(it, slow), first = k; k >= 0; k = slowest_contact(it, slow)) {
     double v = k == first ? it->work.rows.velocity[set->normal[k]] : left_over(it, set->normal[k]);
-    a = k == first ? NULL : accelerations(it);
+    a = k == first ? NULL : row_accelerations(it);
     double fall = a ? a[set->normal[k]] : it->instant.fall[k];
     bool back = fall < 0.0 && -v * it->instant.fall[k] <= -it->run.chatter_value * fall;
     slow[k] = false;
@@ -258,7 +258,7 @@ static int beyond_cone(const carom_hybrid *it, const bool *slow) {
 static void let_stick(carom_hybrid *it, const bool *slow) {
   bool any = false;
   for (int k = 0; k < it->model->contacts.count; k++)
-    if (slow[k] && rubs(it, k) && slip_of(it, k) == 0.0) {
+    if (slow[k] && contact_rubs(it, k) && slip_of(it, k) == 0.0) {
       it->memory[k].mode = CAROM_CONTACT_STICK;
       any = true;
     }

@@ -89,7 +89,7 @@ static int index_of_symbol(const carom_graph *graph, carom_node node) {
   return -1;
 }
 
-static void draw(search *it, int number) {
+static void draw_values(search *it, int number) {
   for (int k = 0; k < carom_graph_symbol_count(it->graph); k++)
     it->values[k] = 0.2 + carom_random_uniform(3, (uint64_t)number, (uint64_t)k);
 }
@@ -122,7 +122,7 @@ static void gather_gradients(search *it) {
     int draws = 0;
     for (int number = 0; number < TRIES && draws < DRAWS; number++) {
       bool seen = false;
-      draw(it, number);
+      draw_values(it, number);
       add_gradient(it, it->nodes[k], &seen);
       draws += seen;
     }
@@ -133,7 +133,7 @@ static void gather_gradients(search *it) {
 // --- the null space
 
 // Pivoted elimination of the positive semidefinite square; order: pivots first. Returns the rank.
-static int eliminate(search *it, int *order) {
+static int eliminate_square(search *it, int *order) {
   int n = it->count;
   double *A = it->square, first = 0.0;
   for (int k = 0; k < n; k++)
@@ -174,11 +174,11 @@ static bool to_fraction(double *value) {
 }
 
 // does every expression stay as it is along the direction, this far and that far?
-static bool stays(search *it, const double *direction, const double ways[3]) {
+static bool all_stay(search *it, const double *direction, const double ways[3]) {
   for (int k = 0; k < it->node_count; k++) {
     int seen = 0;
     for (int number = 0; number < TRIES && seen < DRAWS; number++) {
-      draw(it, TRIES + number);
+      draw_values(it, TRIES + number);
       double before = value_of(it, it->nodes[k]);
       for (int j = 0; j < it->count; j++)
         it->values[it->symbol[j]] += ways[number % 3] * direction[j];
@@ -194,7 +194,7 @@ static bool stays(search *it, const double *direction, const double ways[3]) {
 
 static int take_common(search *it, int n, int most, double *weights) {
   static const double ways[] = {0.37, -0.11, 2.3};
-  int order[MOST], found = 0, rank = eliminate(it, order);
+  int order[MOST], found = 0, rank = eliminate_square(it, order);
   for (int f = rank; f < it->count && found < most; f++) {
     double direction[MOST] = {0};
     bool good = true;
@@ -204,7 +204,7 @@ static int take_common(search *it, int n, int most, double *weights) {
       good = to_fraction(&part);
       direction[order[k]] = part;
     }
-    if (!good || !stays(it, direction, ways)) continue;
+    if (!good || !all_stay(it, direction, ways)) continue;
     for (int k = 0; k < it->count; k++)
       weights[found * n + it->which[k]] = direction[k];
     found++;
@@ -234,14 +234,14 @@ void carom_hybrid_keep_cyclic(carom_hybrid_model *model) {
 }
 
 // every expression that depends on coordinates
-static void gather(search *it) {
+static void gather_expressions(search *it) {
   add_mechanics(it, it->model->mechanics);
   add_laws(it);
   it->values = calloc((size_t)carom_graph_symbol_count(it->graph) + 1, sizeof *it->values);
   it->broken = it->broken || !it->values;
 }
 
-static void forget(search *it) {
+static void forget_search(search *it) {
   free(it->values);
   free(it->nodes);
 }
@@ -256,10 +256,10 @@ static int find_common(const carom_hybrid_model *model, int most, double *weight
     it.symbol[it.count++] = index_of_symbol(it.graph, m->q[i]);
   }
   if (it.count < 2) return 0;
-  gather(&it);
+  gather_expressions(&it);
   gather_gradients(&it);
   int found = it.broken ? 0 : take_common(&it, m->nq, most, weights);
-  forget(&it);
+  forget_search(&it);
   return found;
 }
 
@@ -270,9 +270,9 @@ bool carom_hybrid_angle(const carom_model *model, int k) {
   if (!m || k < 0 || k >= m->nq || m->cyclic[k]) return false;
   search it = {.model = prepared, .graph = prepared->scenario->graph, .count = 1, .which = {k}};
   it.symbol[0] = index_of_symbol(it.graph, m->q[k]);
-  gather(&it);
-  bool angle = !it.broken && stays(&it, (double[]){1.0}, round);
-  forget(&it);
+  gather_expressions(&it);
+  bool angle = !it.broken && all_stay(&it, (double[]){1.0}, round);
+  forget_search(&it);
   return angle;
 }
 

@@ -38,29 +38,29 @@ typedef struct writing {
   int bristles;
 } writing;
 
-static carom_node number(writing *it, double x) { return carom_node_constant(it->graph, x); }
-static carom_node add(writing *it, carom_node a, carom_node b) {
+static carom_node write_number(writing *it, double x) { return carom_node_constant(it->graph, x); }
+static carom_node write_sum(writing *it, carom_node a, carom_node b) {
   return carom_add(it->graph, a, b);
 }
-static carom_node sub(writing *it, carom_node a, carom_node b) {
+static carom_node write_difference(writing *it, carom_node a, carom_node b) {
   return carom_sub(it->graph, a, b);
 }
-static carom_node mul(writing *it, carom_node a, carom_node b) {
+static carom_node write_product(writing *it, carom_node a, carom_node b) {
   return carom_mul(it->graph, a, b);
 }
-static carom_node divide(writing *it, carom_node a, carom_node b) {
+static carom_node write_quotient(writing *it, carom_node a, carom_node b) {
   return carom_div(it->graph, a, b);
 }
-static carom_node call(writing *it, carom_op op, carom_node a) {
+static carom_node write_call(writing *it, carom_op op, carom_node a) {
   return carom_node_make(it->graph, op, a, 0, 0);
 }
-static carom_node call2(writing *it, carom_op op, carom_node a, carom_node b) {
+static carom_node write_call_of_two(writing *it, carom_op op, carom_node a, carom_node b) {
   return carom_node_make(it->graph, op, a, b, 0);
 }
 static carom_node if_else(writing *it, carom_node condition, carom_node a, carom_node b) {
   return carom_node_make(it->graph, CAROM_OP_IF, condition, a, b);
 }
-static carom_node smooth(writing *it, carom_node node) {
+static carom_node remove_kinks(writing *it, carom_node node) {
   return carom_kink_remove(it->graph, it->arena, node, &it->mechanics->kinks);
 }
 
@@ -77,15 +77,17 @@ static carom_node held_response(writing *it, int r, int r2) {
     for (int j = 0; j < n; j++)
       a[i * n + j] = G[(i < held ? i : r) * rows + (j < held ? j : r2)];
   for (int p = 0; p < held; p++) {
-    carom_node pivot = add(it, a[p * n + p], mul(it, number(it, DEPENDENT), G[p * rows + p]));
+    carom_node pivot = write_sum(it, a[p * n + p],
+                                 write_product(it, write_number(it, DEPENDENT), G[p * rows + p]));
     for (int i = p + 1; i < n; i++) {
-      carom_node factor = divide(it, a[i * n + p], pivot);
+      carom_node factor = write_quotient(it, a[i * n + p], pivot);
       for (int j = p + 1; j < n; j++)
-        a[i * n + j] = sub(it, a[i * n + j], mul(it, factor, a[p * n + j]));
+        a[i * n + j] = write_difference(it, a[i * n + j], write_product(it, factor, a[p * n + j]));
     }
   }
   if (held == 0 || r != r2) return a[n * n - 1];
-  return add(it, a[n * n - 1], mul(it, number(it, DEPENDENT), G[r * rows + r]));
+  return write_sum(it, a[n * n - 1],
+                   write_product(it, write_number(it, DEPENDENT), G[r * rows + r]));
 }
 
 // a node at the start of the motion: an expression of parameters
@@ -96,7 +98,7 @@ static carom_node at_start(writing *it, carom_node node) {
   carom_node *from = carom_arena_array(it->arena, (size_t)room, sizeof *from);
   carom_node *to = carom_arena_array(it->arena, (size_t)room, sizeof *to);
   if (!from || !to) return 0;
-  carom_node zero = number(it, 0.0);
+  carom_node zero = write_number(it, 0.0);
   from[count] = s->time;
   to[count++] = s->run.start ? s->run.start : zero;
   for (int i = 0; i < rates; i++) {
@@ -114,7 +116,7 @@ static carom_node at_start(writing *it, carom_node node) {
   }
   for (int k = 0; k < it->mechanics->kinks.count; k++) {
     from[count] = it->mechanics->kinks.items[k].mode;
-    to[count++] = number(it, 1.0);
+    to[count++] = write_number(it, 1.0);
   }
   return carom_node_substitute(it->graph, node, count, from, to);
 }
@@ -153,7 +155,7 @@ static carom_node new_number(writing *it, int k, carom_compliant_number which) {
   int index = made->number[which] = new_branch(it, names[which], made->name);
   if (index < 0) return 0;
   carom_kink *fixed = &it->mechanics->kinks.items[index];
-  fixed->argument = fixed->origin = number(it, 1.0);
+  fixed->argument = fixed->origin = write_number(it, 1.0);
   return fixed->mode;
 }
 
@@ -171,7 +173,7 @@ typedef struct contact_law {
 } contact_law;
 
 static carom_node while_pressing(writing *it, const contact_law *law, carom_node value) {
-  carom_node zero = number(it, 0.0);
+  carom_node zero = write_number(it, 0.0);
   return if_else(it, law->touching, if_else(it, law->pressing, value, zero), zero);
 }
 
@@ -182,8 +184,8 @@ static bool write_impact(writing *it, int k, contact_law *law) {
   made->impact = new_branch(it, "impact", made->name);
   if (!until || made->impact < 0) return false;
   carom_kink *lasts = &it->mechanics->kinks.items[made->impact];
-  lasts->argument = lasts->origin = sub(it, until, it->scenario->time);
-  law->striking = call2(it, CAROM_OP_GT, lasts->mode, number(it, 0.0));
+  lasts->argument = lasts->origin = write_difference(it, until, it->scenario->time);
+  law->striking = write_call_of_two(it, CAROM_OP_GT, lasts->mode, write_number(it, 0.0));
   return law->striking != 0;
 }
 
@@ -191,32 +193,36 @@ static bool write_normal(writing *it, int k, int row, contact_law *law) {
   const carom_contact *contact = &it->scenario->contacts[k];
   carom_compliant_contact *made = &it->compliant->contacts[k];
   carom_graph *g = it->graph;
-  carom_node zero = number(it, 0.0), gap = it->mechanics->rows[row].position;
+  carom_node zero = write_number(it, 0.0), gap = it->mechanics->rows[row].position;
   law->gap_rate = it->mechanics->rows[row].velocity;
-  law->stiffness = mul(it, it->scenario->run.compliant, contact->stiffness);
+  law->stiffness = write_product(it, it->scenario->run.compliant, contact->stiffness);
   carom_node response = held_response(it, row, row);
   carom_node damping = new_number(it, k, CAROM_NUMBER_DAMPING);
   carom_node give = new_number(it, k, CAROM_NUMBER_GIVE);
   carom_node push = new_number(it, k, CAROM_NUMBER_PUSH);
   carom_node lift = new_number(it, k, CAROM_NUMBER_LIFT);
   if (!damping || !give || !push || !lift) return false;
-  carom_node damper = call(it, CAROM_OP_SQRT, divide(it, law->stiffness, response));
-  damper = mul(it, mul(it, number(it, 2.0), damping), damper);
-  carom_node spring = sub(it, push, mul(it, mul(it, give, law->stiffness), gap));
-  spring = smooth(it, spring);
-  law->press = smooth(it, sub(it, spring, mul(it, damper, law->gap_rate)));
-  carom_node deep = smooth(it, carom_sub(g, lift, gap));
-  law->touching = smooth(it, call2(it, CAROM_OP_GT, deep, zero));
-  law->pressing = smooth(it, call2(it, CAROM_OP_GT, law->press, zero));
+  carom_node damper = write_call(it, CAROM_OP_SQRT, write_quotient(it, law->stiffness, response));
+  damper = write_product(it, write_product(it, write_number(it, 2.0), damping), damper);
+  carom_node spring =
+      write_difference(it, push, write_product(it, write_product(it, give, law->stiffness), gap));
+  spring = remove_kinks(it, spring);
+  law->press =
+      remove_kinks(it, write_difference(it, spring, write_product(it, damper, law->gap_rate)));
+  carom_node deep = remove_kinks(it, carom_sub(g, lift, gap));
+  law->touching = remove_kinks(it, write_call_of_two(it, CAROM_OP_GT, deep, zero));
+  law->pressing = remove_kinks(it, write_call_of_two(it, CAROM_OP_GT, law->press, zero));
   made->touch = branch_of(it, deep, &made->touch_sign);
   made->press = branch_of(it, law->press, &made->press_sign);
   law->normal = while_pressing(it, law, law->press);
 
   // the spring gives back what it took; the rest of the work is lost
-  carom_node energy = divide(it, mul(it, spring, spring), mul(it, number(it, 2.0), law->stiffness));
+  carom_node energy = write_quotient(it, write_product(it, spring, spring),
+                                     write_product(it, write_number(it, 2.0), law->stiffness));
   law->stored = if_else(it, law->touching, energy, zero);
   spring = if_else(it, law->touching, spring, zero);
-  law->lost = mul(it, sub(it, mul(it, give, spring), law->normal), law->gap_rate);
+  law->lost = write_product(it, write_difference(it, write_product(it, give, spring), law->normal),
+                            law->gap_rate);
 
   carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k;
   wanted[CAROM_LIMIT_PUSH] = law->press;
@@ -235,18 +241,18 @@ static bool write_user_law(writing *it, const carom_contact *contact, contact_la
   carom_node from[2] = {contact->normal_force, contact->slip_speed};
   carom_node to[2] = {law->normal, law->slip};
   carom_node force = carom_node_substitute(it->graph, contact->tangential.node, 2, from, to);
-  law->tangential = while_pressing(it, law, smooth(it, force));
-  law->lost = sub(it, law->lost, mul(it, law->tangential, law->slip));
+  law->tangential = while_pressing(it, law, remove_kinks(it, force));
+  law->lost = write_difference(it, law->lost, write_product(it, law->tangential, law->slip));
   return law->tangential != 0;
 }
 
 // friction at the present slip
-static carom_node coefficient(writing *it, const carom_contact *contact, carom_node mu,
-                              const contact_law *law) {
+static carom_node friction_coefficient(writing *it, const carom_contact *contact, carom_node mu,
+                                       const contact_law *law) {
   carom_node from[2] = {contact->normal_force, contact->slip_speed};
   carom_node to[2] = {law->normal, law->slip};
   int count = contact->slip_speed ? 2 : 0;
-  return smooth(it, count ? carom_node_substitute(it->graph, mu, count, from, to) : mu);
+  return remove_kinks(it, count ? carom_node_substitute(it->graph, mu, count, from, to) : mu);
 }
 
 // does friction in an impact differ from that of the present slip?
@@ -267,10 +273,10 @@ static bool write_coefficients(writing *it, int k, const contact_law *law, carom
   carom_compliant_contact *made = &it->compliant->contacts[k];
   carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k;
   made->first_own = it->mechanics->kinks.count;
-  wanted[CAROM_LIMIT_MU_STICK] = coefficient(it, contact, contact->impact_stick, law);
-  wanted[CAROM_LIMIT_MU_SLIDE] = coefficient(it, contact, contact->impact_slide, law);
-  *mu_stick = coefficient(it, contact, contact->stick, law);
-  *mu_slide = coefficient(it, contact, contact->slide, law);
+  wanted[CAROM_LIMIT_MU_STICK] = friction_coefficient(it, contact, contact->impact_stick, law);
+  wanted[CAROM_LIMIT_MU_SLIDE] = friction_coefficient(it, contact, contact->impact_slide, law);
+  *mu_stick = friction_coefficient(it, contact, contact->stick, law);
+  *mu_slide = friction_coefficient(it, contact, contact->slide, law);
   made->own = it->mechanics->kinks.count - made->first_own;
   if (!friction_changes(it, contact)) return *mu_stick && *mu_slide;
   carom_node stick = new_number(it, k, CAROM_NUMBER_MU_STICK);
@@ -294,16 +300,16 @@ typedef struct bristle_law {
 // stiffness once and for all from the start of the motion, damping from the present position
 static bristle_law write_bristle(writing *it, const contact_law *law, carom_node normal,
                                  carom_node tangent) {
-  carom_node along =
-      add(it, at_start(it, tangent), mul(it, number(it, 1e-9), at_start(it, normal)));
-  carom_node ratio = divide(it, at_start(it, normal), along);
+  carom_node along = write_sum(it, at_start(it, tangent),
+                               write_product(it, write_number(it, 1e-9), at_start(it, normal)));
+  carom_node ratio = write_quotient(it, at_start(it, normal), along);
   carom_node square =
-      if_else(it, law->striking, number(it, IMPACT_RATIO), number(it, LASTING_RATIO));
-  carom_node stiffness = mul(it, mul(it, square, law->stiffness), ratio);
-  carom_node damper = call(it, CAROM_OP_SQRT, divide(it, stiffness, tangent));
-  damper = mul(it, damper,
-               if_else(it, law->striking, number(it, 2.0 * IMPACT_DAMPING),
-                       number(it, 2.0 * LASTING_DAMPING)));
+      if_else(it, law->striking, write_number(it, IMPACT_RATIO), write_number(it, LASTING_RATIO));
+  carom_node stiffness = write_product(it, write_product(it, square, law->stiffness), ratio);
+  carom_node damper = write_call(it, CAROM_OP_SQRT, write_quotient(it, stiffness, tangent));
+  damper = write_product(it, damper,
+                         if_else(it, law->striking, write_number(it, 2.0 * IMPACT_DAMPING),
+                                 write_number(it, 2.0 * LASTING_DAMPING)));
   return (bristle_law){stiffness, damper};
 }
 
@@ -317,30 +323,37 @@ static bool write_friction(writing *it, int k, int row, contact_law *law) {
   bristle_law bristle = write_bristle(it, law, normal, tangent);
   carom_node stiffness = bristle.stiffness, damper = bristle.damper;
   carom_node b = bristle_symbol(it, contact->name, "bristle");
-  carom_node trial = smooth(it, add(it, b, mul(it, damper, law->slip)));
+  carom_node trial = remove_kinks(it, write_sum(it, b, write_product(it, damper, law->slip)));
   carom_node mu_stick, mu_slide;
   if (!write_coefficients(it, k, law, &mu_stick, &mu_slide)) return false;
-  carom_node stick = mul(it, mu_stick, law->press), slide = mul(it, mu_slide, law->press);
+  carom_node stick = write_product(it, mu_stick, law->press),
+             slide = write_product(it, mu_slide, law->press);
 
   // the branch of friction: where its argument falls through zero it ends
-  carom_node size = smooth(it, call(it, CAROM_OP_ABS, trial));
+  carom_node size = remove_kinks(it, write_call(it, CAROM_OP_ABS, trial));
   made->side = branch_of(it, trial, &made->side_sign);
   made->friction = new_branch(it, "friction", contact->name);
   if (made->friction < 0) return false;
   carom_kink *branch = &m->kinks.items[made->friction];
   carom_node s = branch->mode;
-  carom_node slides = call2(it, CAROM_OP_GT, mul(it, s, s), number(it, 0.5));
-  branch->argument = if_else(it, slides, sub(it, mul(it, s, trial), slide), sub(it, stick, size));
+  carom_node slides =
+      write_call_of_two(it, CAROM_OP_GT, write_product(it, s, s), write_number(it, 0.5));
+  branch->argument = if_else(it, slides, write_difference(it, write_product(it, s, trial), slide),
+                             write_difference(it, stick, size));
   branch->origin = law->slip;
 
-  carom_node force = while_pressing(it, law, if_else(it, slides, mul(it, s, slide), trial));
-  carom_node rate = mul(it, divide(it, stiffness, damper), sub(it, force, b));
-  rate = if_else(it, law->touching, rate, number(it, 0.0));
+  carom_node force =
+      while_pressing(it, law, if_else(it, slides, write_product(it, s, slide), trial));
+  carom_node rate =
+      write_product(it, write_quotient(it, stiffness, damper), write_difference(it, force, b));
+  rate = if_else(it, law->touching, rate, write_number(it, 0.0));
   law->tangential = carom_neg(g, force);
-  carom_node stored = divide(it, mul(it, b, b), mul(it, number(it, 2.0), stiffness));
-  law->stored = add(it, law->stored, stored);
-  carom_node gained = divide(it, mul(it, b, rate), stiffness);
-  law->lost = add(it, law->lost, sub(it, mul(it, force, law->slip), gained));
+  carom_node stored = write_quotient(it, write_product(it, b, b),
+                                     write_product(it, write_number(it, 2.0), stiffness));
+  law->stored = write_sum(it, law->stored, stored);
+  carom_node gained = write_quotient(it, write_product(it, b, rate), stiffness);
+  law->lost =
+      write_sum(it, law->lost, write_difference(it, write_product(it, force, law->slip), gained));
 
   int z = m->m + it->bristles++;
   made->bristle = m->nq + m->n + z;
@@ -360,22 +373,24 @@ static bool write_friction(writing *it, int k, int row, contact_law *law) {
 // the length of a vector, smooth where it is zero
 static carom_node length_of(writing *it, const carom_node v[2]) {
   const double tiny = 1e-60;
-  carom_node sum = add(it, mul(it, v[0], v[0]), mul(it, v[1], v[1]));
-  return call(it, CAROM_OP_SQRT, add(it, sum, number(it, tiny)));
+  carom_node sum = write_sum(it, write_product(it, v[0], v[0]), write_product(it, v[1], v[1]));
+  return write_call(it, CAROM_OP_SQRT, write_sum(it, sum, write_number(it, tiny)));
 }
 
 // What a touch is judged by: the slip, and the responses along it.
 static void write_along_slip(writing *it, int k, int row, const carom_node slip[2],
                              carom_node speed) {
-  carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k, sum = number(it, 0.0);
+  carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k, sum = write_number(it, 0.0);
   carom_node coupling = sum;
   for (int i = 0; i < 2; i++) {
-    carom_node along = divide(it, slip[i], speed);
-    coupling = add(it, coupling, mul(it, held_response(it, row, row + 1 + i), along));
+    carom_node along = write_quotient(it, slip[i], speed);
+    coupling =
+        write_sum(it, coupling, write_product(it, held_response(it, row, row + 1 + i), along));
     for (int j = 0; j < 2; j++)
-      sum = add(it, sum,
-                mul(it, mul(it, along, divide(it, slip[j], speed)),
-                    held_response(it, row + 1 + i, row + 1 + j)));
+      sum =
+          write_sum(it, sum,
+                    write_product(it, write_product(it, along, write_quotient(it, slip[j], speed)),
+                                  held_response(it, row + 1 + i, row + 1 + j)));
   }
   wanted[CAROM_LIMIT_SLIP] = speed;
   wanted[CAROM_LIMIT_COUPLING] = coupling;
@@ -389,36 +404,41 @@ static bool write_friction_in_space(writing *it, int k, int row, contact_law *la
   carom_mechanics *m = it->mechanics;
   carom_node slip[2] = {m->rows[row + 1].velocity, m->rows[row + 2].velocity};
   carom_node both =
-      add(it, held_response(it, row + 1, row + 1), held_response(it, row + 2, row + 2));
-  bristle_law bristle =
-      write_bristle(it, law, held_response(it, row, row), mul(it, number(it, 0.5), both));
+      write_sum(it, held_response(it, row + 1, row + 1), held_response(it, row + 2, row + 2));
+  bristle_law bristle = write_bristle(it, law, held_response(it, row, row),
+                                      write_product(it, write_number(it, 0.5), both));
   carom_node b[2] = {bristle_symbol(it, contact->name, "bristle1"),
                      bristle_symbol(it, contact->name, "bristle2")};
   carom_node trial[2];
   for (int j = 0; j < 2; j++)
-    trial[j] = smooth(it, add(it, b[j], mul(it, bristle.damper, slip[j])));
+    trial[j] = remove_kinks(it, write_sum(it, b[j], write_product(it, bristle.damper, slip[j])));
   law->slip = length_of(it, slip);
   carom_node mu_stick, mu_slide, size = length_of(it, trial);
   if (!write_coefficients(it, k, law, &mu_stick, &mu_slide)) return false;
-  carom_node stick = mul(it, mu_stick, law->press), slide = mul(it, mu_slide, law->press);
+  carom_node stick = write_product(it, mu_stick, law->press),
+             slide = write_product(it, mu_slide, law->press);
   made->friction = new_branch(it, "friction", contact->name);
   if (made->friction < 0) return false;
   carom_kink *branch = &m->kinks.items[made->friction];
-  carom_node slides = call2(it, CAROM_OP_GT, mul(it, branch->mode, branch->mode), number(it, 0.5));
-  branch->argument = if_else(it, slides, sub(it, size, slide), sub(it, stick, size));
+  carom_node slides = write_call_of_two(
+      it, CAROM_OP_GT, write_product(it, branch->mode, branch->mode), write_number(it, 0.5));
+  branch->argument =
+      if_else(it, slides, write_difference(it, size, slide), write_difference(it, stick, size));
   branch->origin = law->slip;
   carom_node force[2], stored = length_of(it, b);
-  stored = divide(it, mul(it, stored, stored), mul(it, number(it, 2.0), bristle.stiffness));
-  law->stored = add(it, law->stored, stored);
+  stored = write_quotient(it, write_product(it, stored, stored),
+                          write_product(it, write_number(it, 2.0), bristle.stiffness));
+  law->stored = write_sum(it, law->stored, stored);
   made->bristle = m->nq + m->n + m->m + it->bristles;
   for (int j = 0; j < 2; j++) {
-    carom_node rubs = mul(it, slide, divide(it, trial[j], size));
+    carom_node rubs = write_product(it, slide, write_quotient(it, trial[j], size));
     force[j] = while_pressing(it, law, if_else(it, slides, rubs, trial[j]));
-    carom_node rate =
-        mul(it, divide(it, bristle.stiffness, bristle.damper), sub(it, force[j], b[j]));
-    rate = if_else(it, law->touching, rate, number(it, 0.0));
-    carom_node gained = divide(it, mul(it, b[j], rate), bristle.stiffness);
-    law->lost = add(it, law->lost, sub(it, mul(it, force[j], slip[j]), gained));
+    carom_node rate = write_product(it, write_quotient(it, bristle.stiffness, bristle.damper),
+                                    write_difference(it, force[j], b[j]));
+    rate = if_else(it, law->touching, rate, write_number(it, 0.0));
+    carom_node gained = write_quotient(it, write_product(it, b[j], rate), bristle.stiffness);
+    law->lost = write_sum(it, law->lost,
+                          write_difference(it, write_product(it, force[j], slip[j]), gained));
     int z = m->m + it->bristles++;
     it->z[z] = b[j];
     m->equation[z] = rate;
@@ -443,16 +463,17 @@ static bool apply_force(writing *it, int row, carom_node force) {
   const carom_row *r = &m->rows[row];
   bool whole = true;
   for (int i = 0; i < m->n; i++) {
-    m->bias[i] = add(it, m->bias[i], mul(it, r->jacobian[i], force));
-    m->acceleration[i] = add(it, m->acceleration[i], mul(it, r->response[i], force));
+    m->bias[i] = write_sum(it, m->bias[i], write_product(it, r->jacobian[i], force));
+    m->acceleration[i] =
+        write_sum(it, m->acceleration[i], write_product(it, r->response[i], force));
     whole = whole && m->bias[i] && m->acceleration[i];
   }
   for (int k = 0; k < it->scenario->constraint_count; k++) {
-    carom_node push = mul(it, m->delassus[k * m->row_count + row], force);
-    m->rows[k].free_rate = add(it, m->rows[k].free_rate, push);
+    carom_node push = write_product(it, m->delassus[k * m->row_count + row], force);
+    m->rows[k].free_rate = write_sum(it, m->rows[k].free_rate, push);
     whole = whole && m->rows[k].free_rate;
   }
-  m->power.drive = sub(it, m->power.drive, mul(it, force, r->offset));
+  m->power.drive = write_difference(it, m->power.drive, write_product(it, force, r->offset));
   return whole && m->power.drive;
 }
 
@@ -473,12 +494,12 @@ static bool apply_contact(writing *it, int k, int row) {
                                               : write_friction(it, k, row, &law);
     if (!written) return false;
   }
-  carom_node none = number(it, 0.0), *forces = it->compliant->forces + FORCES * k;
+  carom_node none = write_number(it, 0.0), *forces = it->compliant->forces + FORCES * k;
   forces[0] = law.normal;
   forces[1] = tangential ? law.tangential : none;
   forces[2] = law.cross ? law.cross : none;
-  m->potential = add(it, m->potential, law.stored);
-  m->power.damper = add(it, m->power.damper, law.lost);
+  m->potential = write_sum(it, m->potential, law.stored);
+  m->power.damper = write_sum(it, m->power.damper, law.lost);
   return apply_force(it, row, law.normal) &&
          (!tangential || apply_force(it, row + 1, law.tangential)) &&
          (!law.cross || apply_force(it, row + 2, law.cross)) && m->potential && m->power.damper;
@@ -506,7 +527,7 @@ static bool make_room(writing *it) {
   m->z_rate = z_rate;
   m->equation = equation;
   for (size_t k = 0; k < CAROM_LIMITS * count; k++)
-    it->compliant->wanted[k] = number(it, 0.0);
+    it->compliant->wanted[k] = write_number(it, 0.0);
   return true;
 }
 

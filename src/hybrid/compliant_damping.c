@@ -57,23 +57,23 @@ typedef struct passage {
 } passage;
 
 // negative in Painleve's paradox: slip then stops before compression ends
-static double slipping(const carom_touch *t, double sign) {
+static double normal_response_slipping(const carom_touch *t, double sign) {
   return 1.0 - sign * t->mu_slide * (t->coupling / t->normal);
 }
 
 // what the contact moves once slip has stopped
-static double stopped(const carom_touch *t) {
+static double normal_response_stopped(const carom_touch *t) {
   double coupling = fabs(t->coupling) / t->normal, tangent = t->tangent / t->normal;
   if (coupling <= t->mu_stick * tangent)
     return fmax(LEAST_RESPONSE, 1.0 - coupling * coupling / tangent);
-  return fmax(LEAST_RESPONSE, slipping(t, t->coupling > 0.0 ? 1.0 : -1.0));
+  return fmax(LEAST_RESPONSE, normal_response_slipping(t, t->coupling > 0.0 ? 1.0 : -1.0));
 }
 
 static passage passage_of(const carom_touch *t) {
   double sign = t->slip > 0.0 ? 1.0 : -1.0;
   passage p = {.slip = fabs(t->slip) / fabs(t->approach)};
-  p.second = stopped(t);
-  p.first = p.slip > 0.0 ? slipping(t, sign) : p.second;
+  p.second = normal_response_stopped(t);
+  p.first = p.slip > 0.0 ? normal_response_slipping(t, sign) : p.second;
   p.braking = (t->mu_slide * t->tangent - sign * t->coupling) / t->normal;
   return p;
 }
@@ -88,49 +88,49 @@ static moment slope_at(const passage *p, double zeta, const moment *m) {
   return (moment){m->v, -response * force, -p->braking * force, force, force * m->v};
 }
 
-static moment moved(const moment *m, double h, const moment *slope) {
+static moment move_moment(const moment *m, double h, const moment *slope) {
   return (moment){m->x + h * slope->x, m->v + h * slope->v, m->slip + h * slope->slip,
                   m->impulse + h * slope->impulse, m->work + h * slope->work};
 }
 
 // one step of the classical method of Runge and Kutta
-static moment stepped(const passage *p, double zeta, const moment *m, double h) {
-  moment a = slope_at(p, zeta, m), at = moved(m, 0.5 * h, &a);
+static moment step_moment(const passage *p, double zeta, const moment *m, double h) {
+  moment a = slope_at(p, zeta, m), at = move_moment(m, 0.5 * h, &a);
   moment b = slope_at(p, zeta, &at);
-  at = moved(m, 0.5 * h, &b);
+  at = move_moment(m, 0.5 * h, &b);
   moment c = slope_at(p, zeta, &at);
-  at = moved(m, h, &c);
+  at = move_moment(m, h, &c);
   moment d = slope_at(p, zeta, &at);
   moment mean = {(a.x + 2.0 * (b.x + c.x) + d.x) / 6.0, (a.v + 2.0 * (b.v + c.v) + d.v) / 6.0,
                  (a.slip + 2.0 * (b.slip + c.slip) + d.slip) / 6.0,
                  (a.impulse + 2.0 * (b.impulse + c.impulse) + d.impulse) / 6.0,
                  (a.work + 2.0 * (b.work + c.work) + d.work) / 6.0};
-  return moved(m, h, &mean);
+  return move_moment(m, h, &mean);
 }
 
 // from a moment near the end of slip (or of compression) onto it, along the slope
-static moment onto(const passage *p, double zeta, const moment *m, bool of_slip) {
+static moment move_onto_end(const passage *p, double zeta, const moment *m, bool of_slip) {
   moment before = *m;
   if (of_slip) before.slip = fmax(before.slip, 1e-300); // still slipping
   moment slope = slope_at(p, zeta, &before);
   double h = of_slip ? -m->slip / slope.slip : -m->v / slope.v;
-  moment there = moved(m, h, &slope);
+  moment there = move_moment(m, h, &slope);
   *(of_slip ? &there.slip : &there.v) = 0.0;
   return there;
 }
 
 // The restitution that a damping gives by each rule.
-static double restitution(const passage *p, double zeta, carom_stop_rule rule) {
+static double restitution_of(const passage *p, double zeta, carom_stop_rule rule) {
   moment m = {.v = 1.0, .slip = p->slip}, pressed = {.impulse = 1.0, .work = 1.0};
   double h = STEP / (1.0 + zeta);
   for (int k = 0; k < MOST_STEPS && (m.v > 0.0 || m.x + 2.0 * zeta * m.v > 0.0); k++) {
-    moment next = stepped(p, zeta, &m, h);
+    moment next = step_moment(p, zeta, &m, h);
     // steps end where slip stops and where compression ends
     double slip = m.slip > 0.0 && next.slip <= 0.0 ? m.slip / (m.slip - next.slip) : 2.0;
     double turn = m.v > 0.0 && next.v <= 0.0 ? m.v / (m.v - next.v) : 2.0;
     if (fmin(slip, turn) <= 1.0) {
-      next = stepped(p, zeta, &m, fmin(slip, turn) * h);
-      next = onto(p, zeta, &next, slip <= turn);
+      next = step_moment(p, zeta, &m, fmin(slip, turn) * h);
+      next = move_onto_end(p, zeta, &next, slip <= turn);
     }
     m = next;
     if (turn <= 1.0 && turn < slip) pressed = m;
@@ -144,7 +144,8 @@ static double restitution(const passage *p, double zeta, carom_stop_rule rule) {
 static double least_response(const carom_touch *t) {
   bool rubs = t->tangent > 0.0 && t->normal > 0.0;
   if (!rubs) return 1.0;
-  double slides = slipping(t, t->slip > 0.0 ? 1.0 : -1.0), least = stopped(t);
+  double slides = normal_response_slipping(t, t->slip > 0.0 ? 1.0 : -1.0),
+         least = normal_response_stopped(t);
   return t->slip != 0.0 && slides > LEAST_RESPONSE ? fmin(slides, least) : least;
 }
 
@@ -168,7 +169,7 @@ double carom_touch_damping(const carom_touch *t) {
   double low = 0.0, high = MOST_DAMPING;
   for (int k = 0; k < BISECTIONS; k++) {
     double middle = 0.5 * (low + high);
-    *(restitution(&p, middle, t->rule) > t->e ? &low : &high) = middle;
+    *(restitution_of(&p, middle, t->rule) > t->e ? &low : &high) = middle;
   }
   return 0.5 * (low + high);
 }

@@ -7,12 +7,12 @@
 
 static const double FORCE_RESOLUTION = 1e-13; // relative, of forces that count as zero
 
-static bool touching(const carom_hybrid *it, const carom_compliant_contact *contact) {
+static bool spring_touches(const carom_hybrid *it, const carom_compliant_contact *contact) {
   return it->modes[contact->touch] * contact->touch_sign > 0.0;
 }
 
-static bool pressing(const carom_hybrid *it, const carom_compliant_contact *contact) {
-  return touching(it, contact) && it->modes[contact->press] * contact->press_sign > 0.0;
+static bool spring_presses(const carom_hybrid *it, const carom_compliant_contact *contact) {
+  return spring_touches(it, contact) && it->modes[contact->press] * contact->press_sign > 0.0;
 }
 
 // forces of bristle and slider at the present state and modes
@@ -140,7 +140,7 @@ static void begin_touch(carom_hybrid *it, int k) {
   double until = it->now.t + carom_touch_length(&touch) / frequency;
   for (int j = 0; j < it->model->compliant.count; j++) {
     const carom_compliant_contact *contact = &it->model->compliant.contacts[j];
-    if (j != k && !pressing(it, contact)) continue;
+    if (j != k && !spring_presses(it, contact)) continue;
     if (j == k || it->modes[contact->impact] < 0.0) begin_impact(it, j, until);
     double *own = number_of(it, j, CAROM_NUMBER_UNTIL);
     *own = fmax(until, *own);
@@ -161,15 +161,15 @@ static void choose_friction(carom_hybrid *it, int k) {
   read_limits(it, k, limits);
   note_side(it, contact, limits[CAROM_LIMIT_TRIAL]);
   bool holds =
-      !pressing(it, contact) || fabs(limits[CAROM_LIMIT_TRIAL]) <= limits[CAROM_LIMIT_STICK];
-  if (*mode != 0.0 && pressing(it, contact) &&
+      !spring_presses(it, contact) || fabs(limits[CAROM_LIMIT_TRIAL]) <= limits[CAROM_LIMIT_STICK];
+  if (*mode != 0.0 && spring_presses(it, contact) &&
       *mode * limits[CAROM_LIMIT_TRIAL] >= limits[CAROM_LIMIT_SLIDE])
     return;
   *mode = holds ? 0.0 : limits[CAROM_LIMIT_TRIAL] > 0.0 ? 1.0 : -1.0;
 }
 
 // a spring as it is without contact
-static void relax(carom_hybrid *it, int k) {
+static void relax_spring(carom_hybrid *it, int k) {
   *number_of(it, k, CAROM_NUMBER_DAMPING) = CAROM_LASTING_DAMPING;
   *number_of(it, k, CAROM_NUMBER_UNTIL) = it->now.t;
   *number_of(it, k, CAROM_NUMBER_GIVE) = 1.0;
@@ -181,7 +181,7 @@ void carom_compliant_start(carom_hybrid *it) {
   for (int k = 0; k < it->model->compliant.count; k++) {
     const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
     it->modes[contact->impact] = -1.0;
-    relax(it, k);
+    relax_spring(it, k);
   }
   if (it->model->compliant.count > 0) carom_hybrid_configure(it);
 }
@@ -214,7 +214,7 @@ static void let_go(carom_hybrid *it, int k) {
   double stored = stored_in(it, k);
   it->modes[contact->touch] = -contact->touch_sign;
   it->modes[contact->impact] = -1.0;
-  relax(it, k);
+  relax_spring(it, k);
   if (contact->friction >= 0) it->y[contact->bristle] = 0.0;
   if (contact->friction >= 0 && contact->side < 0) it->y[contact->bristle + 1] = 0.0;
   book_change(it, k, stored);
@@ -253,7 +253,7 @@ static void flip_friction(carom_hybrid *it, int k) {
 static void press_again(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
   bool dented = *number_of(it, k, CAROM_NUMBER_PUSH) < 0.0;
-  if (dented && pressing(it, contact) && it->modes[contact->impact] < 0.0) begin_touch(it, k);
+  if (dented && spring_presses(it, contact) && it->modes[contact->impact] < 0.0) begin_touch(it, k);
 }
 
 bool carom_compliant_flip(carom_hybrid *it, const carom_root *root) {
@@ -302,18 +302,18 @@ void carom_compliant_arm(carom_hybrid *it, int mode, carom_root_watch *watch) {
     return;
   }
   if (role == CAROM_ROLE_COEFFICIENT) { // of use while the contact slides
-    watch->active = pressing(it, contact) && it->modes[contact->friction] != 0.0;
+    watch->active = spring_presses(it, contact) && it->modes[contact->friction] != 0.0;
     return;
   }
   // forces of stiff springs are known far better than the positions' tolerance says, and a wide
   // band would take their slow passage through zero for a rest there
   if (role != CAROM_ROLE_TOUCH)
     watch->tolerance *= fmin(1.0, FORCE_RESOLUTION / (it->run.event_tolerance * it->run.rtol));
-  if (role == CAROM_ROLE_PRESS) watch->active = touching(it, contact);
+  if (role == CAROM_ROLE_PRESS) watch->active = spring_touches(it, contact);
   if (role == CAROM_ROLE_SIDE)
-    watch->active = pressing(it, contact) && it->modes[contact->friction] == 0.0;
+    watch->active = spring_presses(it, contact) && it->modes[contact->friction] == 0.0;
   if (role != CAROM_ROLE_FRICTION) return;
-  watch->active = pressing(it, contact);
+  watch->active = spring_presses(it, contact);
   watch->direction = CAROM_FALLING;
   watch->side = 1;
 }

@@ -44,7 +44,7 @@ CAROM_PRINTF(2, 3) static void put(page *it, const char *format, ...) {
   va_end(again);
 }
 
-static const char *written(page *it, carom_node node) {
+static const char *node_as_written(page *it, carom_node node) {
   const char *text = it->latex ? carom_node_latex(it->arena, it->graph, node, 0)
                                : carom_node_text(it->arena, it->graph, node, 0);
   it->failed |= !text;
@@ -52,13 +52,15 @@ static const char *written(page *it, carom_node node) {
 }
 
 // "name = expression"; zero entries are left out where `sparse`
-static void equation(page *it, const char *name, carom_node node, bool sparse) {
+static void write_equation(page *it, const char *name, carom_node node, bool sparse) {
   double value;
   if (sparse && carom_node_is_constant(it->graph, node, &value) && value == 0.0) return;
-  put(it, it->latex ? "%s &= %s \\\\\n" : "%s = %s\n", name, written(it, node));
+  put(it, it->latex ? "%s &= %s \\\\\n" : "%s = %s\n", name, node_as_written(it, node));
 }
 
-static void heading(page *it, const char *text) { put(it, it->latex ? "%% %s\n" : "# %s\n", text); }
+static void write_heading(page *it, const char *text) {
+  put(it, it->latex ? "%% %s\n" : "# %s\n", text);
+}
 
 static const char *row_name(const page *it, int k, char *name, size_t room) {
   const carom_scenario *s = it->scenario;
@@ -83,19 +85,19 @@ static const char *row_name(const page *it, int k, char *name, size_t room) {
 static void put_motion(page *it) {
   const carom_mechanics *m = it->mechanics;
   char name[160];
-  heading(it, "mass matrix, upper triangle (entries that are zero are left out)");
+  write_heading(it, "mass matrix, upper triangle (entries that are zero are left out)");
   for (int i = 0; i < m->n; i++)
     for (int j = i; j < m->n; j++) {
       const char *a = it->scenario->coordinates[i].name, *b = it->scenario->coordinates[j].name;
       (void)snprintf(name, sizeof name, it->latex ? "M_{%s,%s}" : "M[%s,%s]", a, b);
-      equation(it, name, m->mass[i * m->n + j], true);
+      write_equation(it, name, m->mass[i * m->n + j], true);
     }
-  heading(it, m->nq == m->n ? "bias forces: M q'' = h + W^T lambda"
-                            : "bias forces: M u' = h + W^T lambda, u: rates and speeds");
+  write_heading(it, m->nq == m->n ? "bias forces: M q'' = h + W^T lambda"
+                                  : "bias forces: M u' = h + W^T lambda, u: rates and speeds");
   for (int i = 0; i < m->n; i++) {
     (void)snprintf(name, sizeof name, it->latex ? "h_{%s}" : "h[%s]",
                    it->scenario->coordinates[i].name);
-    equation(it, name, m->bias[i], false);
+    write_equation(it, name, m->bias[i], false);
   }
 }
 
@@ -105,27 +107,27 @@ static void put_row(page *it, int k) {
   row_name(it, k, who, sizeof who);
   if (row->load) {
     (void)snprintf(name, sizeof name, it->latex ? "\\lambda_{%s}" : "lambda[%s]", who);
-    equation(it, name, row->load, false);
+    write_equation(it, name, row->load, false);
     return;
   }
   for (int i = 0; i < it->mechanics->n; i++) {
     const char *q = it->scenario->coordinates[i].name;
     (void)snprintf(name, sizeof name, it->latex ? "W_{%s,%s}" : "W[%s,%s]", who, q);
-    equation(it, name, row->jacobian[i], true);
+    write_equation(it, name, row->jacobian[i], true);
   }
   (void)snprintf(name, sizeof name, it->latex ? "w_{%s}" : "w[%s]", who);
-  equation(it, name, row->offset, true);
+  write_equation(it, name, row->offset, true);
   (void)snprintf(name, sizeof name, it->latex ? "\\zeta_{%s}" : "zeta[%s]", who);
-  equation(it, name, row->drift, true);
+  write_equation(it, name, row->drift, true);
 }
 
 // what the branches in the equations above are chosen by
 static void put_switches(page *it) {
   const carom_kink_list *kinks = &it->mechanics->kinks;
-  if (kinks->count > 0) heading(it, "switches: each is +1 or -1 between events, the sign of");
+  if (kinks->count > 0) write_heading(it, "switches: each is +1 or -1 between events, the sign of");
   for (int k = 0; k < kinks->count; k++)
     put(it, it->latex ? "%s &= \\mathrm{sign}\\left(%s\\right) \\\\\n" : "%s = sign(%s)\n",
-        written(it, kinks->items[k].mode), written(it, kinks->items[k].argument));
+        node_as_written(it, kinks->items[k].mode), node_as_written(it, kinks->items[k].argument));
 }
 
 carom_status carom_hybrid_derive(const carom_model *model, carom_notation notation, char **text,
@@ -139,16 +141,16 @@ carom_status carom_hybrid_derive(const carom_model *model, carom_notation notati
   if (!it.arena) return carom_fail_memory(error);
   if (it.latex) put(&it, "\\begin{align*}\n");
   if (it.mechanics->n > 0) put_motion(&it);
-  if (it.mechanics->turned > 0) heading(&it, "rates of coordinates");
+  if (it.mechanics->turned > 0) write_heading(&it, "rates of coordinates");
   for (int k = 0; k < it.mechanics->m; k++) {
-    if (k == it.mechanics->turned) heading(&it, "first-order states");
-    equation(&it, carom_node_as_symbol(it.graph, it.mechanics->z_rate[k])->name,
-             it.mechanics->equation[k], false);
+    if (k == it.mechanics->turned) write_heading(&it, "first-order states");
+    write_equation(&it, carom_node_as_symbol(it.graph, it.mechanics->z_rate[k])->name,
+                   it.mechanics->equation[k], false);
   }
   if (it.mechanics->row_count > 0)
-    heading(&it, it.mechanics->nq == it.mechanics->n
-                     ? "rows: velocity = W q' + w, its rate = W q'' + zeta"
-                     : "rows: velocity = W u + w, its rate = W u' + zeta");
+    write_heading(&it, it.mechanics->nq == it.mechanics->n
+                           ? "rows: velocity = W q' + w, its rate = W q'' + zeta"
+                           : "rows: velocity = W u + w, its rate = W u' + zeta");
   for (int k = 0; k < it.mechanics->row_count; k++)
     put_row(&it, k);
   put_switches(&it);

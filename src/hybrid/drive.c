@@ -50,7 +50,7 @@ static carom_node angle_of(const search *it, carom_node node) {
   }
 }
 
-static verdict judge(search *it, carom_node node) {
+static verdict judge_node(search *it, carom_node node) {
   if (!node || !carom_node_depends(it->graph, node, it->time)) return REPEATS;
   if (node == it->time || (int)node >= it->nodes) return NEVER;
   if (it->known[node] != UNKNOWN) return it->known[node];
@@ -59,25 +59,26 @@ static verdict judge(search *it, carom_node node) {
   verdict found = REPEATS;
   if (!angle || !keep_frequency(it, angle))
     for (int k = 0; k < carom_op_arity(op) && found == REPEATS; k++)
-      found = judge(it, carom_node_operand(it->graph, node, k));
+      found = judge_node(it, carom_node_operand(it->graph, node, k));
   it->known[node] = (unsigned char)found;
   return found;
 }
 
 static bool all_repeat(search *it, int count, const carom_node *nodes) {
   for (int k = 0; k < count; k++)
-    if (judge(it, nodes[k]) != REPEATS) return false;
+    if (judge_node(it, nodes[k]) != REPEATS) return false;
   return true;
 }
 
 static bool mechanics_repeats(search *it, const carom_mechanics *m) {
   bool repeats = all_repeat(it, m->n, m->acceleration) && all_repeat(it, m->m, m->equation);
   for (int r = 0; r < m->row_count && repeats; r++)
-    repeats =
-        judge(it, m->rows[r].position) == REPEATS && judge(it, m->rows[r].velocity) == REPEATS &&
-        judge(it, m->rows[r].free_rate) == REPEATS && all_repeat(it, m->n, m->rows[r].response);
+    repeats = judge_node(it, m->rows[r].position) == REPEATS &&
+              judge_node(it, m->rows[r].velocity) == REPEATS &&
+              judge_node(it, m->rows[r].free_rate) == REPEATS &&
+              all_repeat(it, m->n, m->rows[r].response);
   for (int k = 0; k < m->kinks.count && repeats; k++)
-    repeats = judge(it, m->kinks.items[k].argument) == REPEATS;
+    repeats = judge_node(it, m->kinks.items[k].argument) == REPEATS;
   return repeats;
 }
 
@@ -95,10 +96,11 @@ static bool contacts_repeat(search *it, const carom_scenario *s) {
 static bool events_repeat(search *it, const carom_scenario *s) {
   for (int k = 0; k < s->rules.event_count; k++) {
     const carom_event_rule *rule = &s->rules.events[k];
-    if (judge(it, rule->trigger.when.node) != REPEATS || judge(it, rule->condition) != REPEATS)
+    if (judge_node(it, rule->trigger.when.node) != REPEATS ||
+        judge_node(it, rule->condition) != REPEATS)
       return false;
     for (int j = 0; j < rule->assignment_count; j++)
-      if (judge(it, rule->assignments[j].value) != REPEATS) return false;
+      if (judge_node(it, rule->assignments[j].value) != REPEATS) return false;
   }
   return true;
 }

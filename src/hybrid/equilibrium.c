@@ -311,7 +311,7 @@ static void newton_step(const search *it, double *normal, double *d, int *order)
 }
 
 // Newton with halved steps; y holds the guess and becomes the equilibrium
-static bool newton(search *it, double *y) {
+static bool newton_halved(search *it, double *y) {
   int n = it->unknowns;
   size_t room = (size_t)(n * n + n + it->dynamics->size);
   double *normal = carom_arena_array(it->scratch, room, sizeof *normal);
@@ -385,7 +385,7 @@ static int free_directions(const search *it, double *basis, double *B) {
 }
 
 // B^T J B, with J the Jacobian of the motion
-static void reduce(const search *it, int count, const double *B, double *J, double *reduced) {
+static void reduce_J(const search *it, int count, const double *B, double *J, double *reduced) {
   int n = it->mechanics->n, size = motion_size(it);
   for (int i = 0; i < n; i++)
     J[i * size + n + i] = 1.0;
@@ -419,7 +419,7 @@ static carom_status find_eigenvalues(search *it, carom_equilibrium *e) {
   if (!basis || !B || !J || !reduced || !work || !e->re || !e->im)
     return carom_fail_memory(it->error);
   int count = e->eigenvalues = free_directions(it, basis, B);
-  reduce(it, count, B, J, reduced);
+  reduce_J(it, count, B, J, reduced);
   if (!carom_eigenvalues(count, reduced, work, e->re, e->im))
     return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE, "the eigenvalues did not converge");
   double largest = 0.0;
@@ -433,7 +433,7 @@ static carom_status find_eigenvalues(search *it, carom_equilibrium *e) {
 
 // The determinant of those responses, in units of the largest of each row. Where friction turns it
 // negative the place is beyond Painleve's paradox: more force would draw the contact together.
-static double turned(const search *it, double *A, double *b, int *pivot) {
+static double turned_determinant(const search *it, double *A, double *b, int *pivot) {
   int n = it->held_count;
   double product = 1.0;
   for (int k = 0; k < n * n; k++)
@@ -537,7 +537,7 @@ static carom_status find_margin(search *it, carom_equilibrium *e) {
     double *A = carom_arena_array(it->scratch, square + (size_t)it->held_count, sizeof *A);
     int *pivot = carom_arena_array(it->scratch, (size_t)it->held_count, sizeof *pivot);
     if (!A || !pivot) return carom_fail_memory(it->error);
-    double determinant = turned(it, A, A + square, pivot);
+    double determinant = turned_determinant(it, A, A + square, pivot);
     e->paradox = e->margin > 0.0 && determinant < -rounding;
     if (e->paradox) e->margin = determinant;
   }
@@ -574,13 +574,13 @@ static double largest_residual(const search *it) {
 static bool find_rest(search *it, double *state) {
   run_at(it, state);
   double first = largest_residual(it);
-  return newton(it, state) && is_finite(it) &&
+  return newton_halved(it, state) && is_finite(it) &&
          largest_residual(it) <= 1e-6 * (1.0 + (isfinite(first) ? first : 0.0));
 }
 
 // Newton from the present state, or from beside it: slopes may have no bounds right there, as that
 // of a root at zero. Where that leads nowhere, from the equilibria of other modes.
-static bool solve(search *it, const carom_equilibria *list, double *state) {
+static bool solve_from(search *it, const carom_equilibria *list, double *state) {
   static const double beside[] = {0.0, 1e-3, -1e-3, 0.1, -0.1, 1.0, -1.0, 10.0};
   size_t bytes = (size_t)it->dynamics->size * sizeof *state;
   bool found = false;
@@ -676,7 +676,7 @@ static carom_status try_mode(search *it, unsigned closed, const double *velocity
   *e = (carom_equilibrium){.size = size, .kind = CAROM_EQUILIBRIUM_STUCK};
   e->state = carom_arena_array(it->arena, (size_t)size, sizeof(double));
   if (status != CAROM_OK || !e->state) return status ? status : carom_fail_memory(it->error);
-  if (!solve(it, list, e->state)) return CAROM_OK;
+  if (!solve_from(it, list, e->state)) return CAROM_OK;
   status = find_eigenvalues(it, e);
   if (status == CAROM_OK && it->stuck && e->eigenvalues == 0) e->kind = CAROM_EQUILIBRIUM_STUCK;
   if (status == CAROM_OK) status = find_margin(it, e);

@@ -128,7 +128,7 @@ static carom_status find_jacobian(carom_hybrid *it, int count, const int *list, 
 }
 
 // du = M^-1 W' (W M^-1 W')^-1 (-v) over the free rates
-static void follow(carom_hybrid *it, int count, const int *list, const double *W) {
+static void follow_rows(carom_hybrid *it, int count, const int *list, const double *W) {
   int n = it->model->dynamics->n, rows = it->model->constraints;
   double *B = it->fitting.numbers + rows * n, *A = B + rows * n, *G = A + n * n,
          *v = G + rows * rows;
@@ -169,7 +169,7 @@ carom_status carom_hybrid_fit_start(carom_hybrid *it, carom_error *error) {
   assert(count <= n);
   if (broken >= 0 && !position && count > 0 && carom_hybrid_mass(it, it->work.mass) == CAROM_OK) {
     status = find_jacobian(it, count, list, it->fitting.numbers);
-    if (status == CAROM_OK) follow(it, count, list, it->fitting.numbers);
+    if (status == CAROM_OK) follow_rows(it, count, list, it->fitting.numbers);
     if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   }
   return carom_hybrid_check_constraints(it, error);

@@ -196,7 +196,7 @@ static void follow_series(carom_hybrid *it) {
 }
 
 // no step is short enough for these forces: a contact has landed, or other modes take over
-static carom_status rescue(carom_hybrid *it, int *found, bool *stop, carom_error *error) {
+static carom_status rescue_step(carom_hybrid *it, int *found, bool *stop, carom_error *error) {
   if (error) *error = (carom_error){0};
   bool lands = lands_instead(it, &it->watching.roots[0]);
   if (!lands)
@@ -277,7 +277,7 @@ double carom_hybrid_time_scale(const carom_hybrid *it) {
   return it->now.stride > 0.0 ? it->now.stride : it->now.h;
 }
 
-static void commit(carom_hybrid *it, double h_next) {
+static void commit_step(carom_hybrid *it, double h_next) {
   carom_stepper *stepper = &it->stepper;
   carom_stepper_commit(stepper);
   it->now.t = stepper->t;
@@ -310,7 +310,8 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
     status = carom_spatial_limit_step(it, error);
   if (status != CAROM_OK) return status;
   status = carom_stepper_try(stepper, t_end, error);
-  if (status == CAROM_ERR_STEP && it->contact.closed > 0) return rescue(it, found, stop, error);
+  if (status == CAROM_ERR_STEP && it->contact.closed > 0)
+    return rescue_step(it, found, stop, error);
   if (status == CAROM_OK)
     status = carom_narrow_limit(&it->model->narrow, &it->watching.narrow, stepper, error);
   double h_next = stepper->h_next, t_before = stepper->t;
@@ -330,7 +331,7 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
   status = settle_end(it, *found == 0, error);
   if (status != CAROM_OK) return status;
 
-  commit(it, h_next);
+  commit_step(it, h_next);
   note_step(it);
   if (*found == 0) leave_served(it);
   if (*found > 0)

@@ -21,8 +21,8 @@ void carom_function_event_values(carom_hybrid *it, double t, const double *y, do
 }
 
 // values now and their change after dt along the slope f, in scratch
-static void differences(carom_hybrid *it, double t, const double *y, const double *f, double dt,
-                        double **now, double **change) {
+static void value_differences(carom_hybrid *it, double t, const double *y, const double *f,
+                              double dt, double **now, double **change) {
   double *ahead = it->room.scratch;
   *now = it->room.scratch + it->size;
   *change = *now + event_count(it);
@@ -37,7 +37,7 @@ static void differences(carom_hybrid *it, double t, const double *y, const doubl
 double carom_function_event_shift(carom_hybrid *it, int k) {
   const carom_stepper *s = &it->stepper;
   double *now, *change, dt = AHEAD * s->h;
-  differences(it, s->t1, s->y1, s->f1, dt, &now, &change);
+  value_differences(it, s->t1, s->y1, s->f1, dt, &now, &change);
   return -now[k] / change[k] * dt;
 }
 
@@ -65,7 +65,7 @@ static void feel_tolerances(carom_hybrid *it) {
 void carom_function_events_settle(carom_hybrid *it) {
   feel_tolerances(it);
   double *now, *change, dt = AHEAD * it->stepper.h_next;
-  differences(it, it->now.t, it->y, it->stepper.f, dt, &now, &change);
+  value_differences(it, it->now.t, it->y, it->stepper.f, dt, &now, &change);
   for (int k = 0; k < event_count(it); k++) {
     carom_root_watch *watch = &it->watching.watch[k];
     watch->tolerance = fmax(watch->tolerance, it->watching.memory[k].rounding);

@@ -88,8 +88,8 @@ static void list_used(carom_gentle_set *set, const carom_dynamics *dynamics,
   }
 }
 
-static carom_status compile(carom_gentle_set *set, carom_arena *arena, carom_arena *scratch,
-                            const carom_dynamics *dynamics, carom_error *error) {
+static carom_status compile_set(carom_gentle_set *set, carom_arena *arena, carom_arena *scratch,
+                                const carom_dynamics *dynamics, carom_error *error) {
   carom_graph *graph = dynamics->graph;
   int nodes = carom_graph_count(graph);
   size_t count = 0;
@@ -119,7 +119,7 @@ carom_status carom_gentle_compile(carom_gentle_set *set, carom_arena *arena,
   carom_arena *scratch = carom_arena_create(carom_arena_allocator(arena));
   *set = (carom_gentle_set){0};
   if (!scratch) return carom_fail_memory(error);
-  carom_status status = compile(set, arena, scratch, dynamics, error);
+  carom_status status = compile_set(set, arena, scratch, dynamics, error);
   carom_arena_destroy(scratch);
   return status;
 }
@@ -154,25 +154,27 @@ static carom_interval way_of(const carom_stepper *s, int i) {
 }
 
 // the least modulus
-static double least(carom_interval x) {
+static double least_modulus(carom_interval x) {
   return x.lo > 0.0 ? x.lo : x.hi < 0.0 ? -x.hi : x.lo <= x.hi ? 0.0 : NAN;
 }
 
-static double width(carom_interval x) { return x.hi - x.lo; }
+static double interval_width(carom_interval x) { return x.hi - x.lo; }
 
 static bool is_gentle(carom_scale scale, double spacing, carom_interval a, carom_interval b) {
   double far = fmax(fabs(a.lo), fabs(a.hi));
   switch (scale) {
   case CAROM_SCALE_ONE:
-  case CAROM_SCALE_SAMPLED: return width(a) <= WIDEST * spacing;
+  case CAROM_SCALE_SAMPLED: return interval_width(a) <= WIDEST * spacing;
   case CAROM_SCALE_DIVISOR:
-  case CAROM_SCALE_OWN: return least(a) > 0.0 && far <= RATIO * least(a);
-  case CAROM_SCALE_DIRECTION: return width(a) + width(b) <= WIDEST * fmax(least(a), least(b));
+  case CAROM_SCALE_OWN: return least_modulus(a) > 0.0 && far <= RATIO * least_modulus(a);
+  case CAROM_SCALE_DIRECTION:
+    return interval_width(a) + interval_width(b) <=
+           WIDEST * fmax(least_modulus(a), least_modulus(b));
   default: return false;
   }
 }
 
-static carom_interval join(carom_interval a, carom_interval b) {
+static carom_interval join_intervals(carom_interval a, carom_interval b) {
   bool known = a.lo <= a.hi && b.lo <= b.hi;
   return known ? (carom_interval){fmin(a.lo, b.lo), fmax(a.hi, b.hi)} : (carom_interval){NAN, NAN};
 }
@@ -183,7 +185,7 @@ static bool goes_on(const carom_gentle_set *set, carom_interval *registers, bool
   carom_program_run_bounds(set->program, registers);
   for (int k = 0; k < PER_FUNCTION * set->count; k++) {
     carom_interval here = registers[carom_program_output(set->program, k)];
-    seen[k] = first ? here : join(seen[k], here);
+    seen[k] = first ? here : join_intervals(seen[k], here);
   }
   for (int k = 0; k < set->count; k++, seen += PER_FUNCTION)
     if (!is_gentle(set->scale[k], set->spacing[k], seen[0], seen[1])) return false;

@@ -14,9 +14,9 @@ static const double PERIODIC_RTOL = 1e-11;
 static const double DEFAULT_RTOL = 1e-10, DEFAULT_ATOL = 1e-12, DEFAULT_EVENT_TOLERANCE = 10.0,
                     DEFAULT_CHATTER_RATIO = 1e-6;
 
-static carom_hybrid *of(const carom_simulation *simulation) { return simulation->state; }
+static carom_hybrid *hybrid_of(const carom_simulation *simulation) { return simulation->state; }
 
-static double *numbers(carom_arena *arena, int count) {
+static double *take_numbers(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(double));
 }
 
@@ -28,13 +28,13 @@ int carom_hybrid_start_count(const carom_hybrid_model *model) {
   return model->dynamics->size + 2 + model->contacts.count;
 }
 
-static bool *flags(carom_arena *arena, int count) {
+static bool *take_flags(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(bool));
 }
 
 static carom_sampler sampler_room(carom_arena *arena, int columns) {
-  return (carom_sampler){numbers(arena, columns), numbers(arena, columns), numbers(arena, columns),
-                         numbers(arena, columns)};
+  return (carom_sampler){take_numbers(arena, columns), take_numbers(arena, columns),
+                         take_numbers(arena, columns), take_numbers(arena, columns)};
 }
 
 static carom_instant instant_room(carom_arena *arena, const carom_hybrid *it) {
@@ -42,43 +42,43 @@ static carom_instant instant_room(carom_arena *arena, const carom_hybrid *it) {
   int contacts = model->contacts.count, rows = model->dynamics->rows,
       watched = model->watched_count;
   return (carom_instant){
-      .entered = numbers(arena, it->size),
-      .rule_value = numbers(arena, watched),
-      .rule_after = numbers(arena, watched),
-      .rule_rate = numbers(arena, it->size),
+      .entered = take_numbers(arena, it->size),
+      .rule_value = take_numbers(arena, watched),
+      .rule_after = take_numbers(arena, watched),
+      .rule_rate = take_numbers(arena, it->size),
       .bends = carom_arena_array(arena, (size_t)watched, sizeof(carom_bend)),
-      .rule_known = flags(arena, watched),
-      .holds = flags(arena, watched + 3),
-      .acted = flags(arena, watched),
+      .rule_known = take_flags(arena, watched),
+      .holds = take_flags(arena, watched + 3),
+      .acted = take_flags(arena, watched),
       .crossed = carom_arena_array(arena, (size_t)watched + 3, sizeof(carom_root)),
       .old_modes = carom_arena_array(arena, (size_t)contacts, sizeof(carom_contact_mode)),
       .tried = carom_arena_array(arena, CAROM_MODES_TRIED * (size_t)contacts,
                                  sizeof(carom_contact_mode)),
-      .landed = flags(arena, contacts),
-      .halted = flags(arena, contacts),
-      .touching = flags(arena, contacts),
-      .kept = flags(arena, contacts),
-      .noted = numbers(arena, 2 * rows),
-      .ahead = numbers(arena, rows * (rows + 3)),
-      .closing = flags(arena, contacts),
-      .fall = numbers(arena, contacts)};
+      .landed = take_flags(arena, contacts),
+      .halted = take_flags(arena, contacts),
+      .touching = take_flags(arena, contacts),
+      .kept = take_flags(arena, contacts),
+      .noted = take_numbers(arena, 2 * rows),
+      .ahead = take_numbers(arena, rows * (rows + 3)),
+      .closing = take_flags(arena, contacts),
+      .fall = take_numbers(arena, contacts)};
 }
 
-static double *registers(carom_arena *arena, const carom_program *program) {
-  return program ? numbers(arena, carom_program_registers(program)) : NULL;
+static double *take_registers(carom_arena *arena, const carom_program *program) {
+  return program ? take_numbers(arena, carom_program_registers(program)) : NULL;
 }
 
 static carom_striking striking_room(carom_arena *arena, const carom_hybrid_model *model) {
   int contacts = model->contacts.count, rows = model->dynamics->rows;
   carom_striking room = {
-      .approach = numbers(arena, rows),
-      .restitution = numbers(arena, contacts),
-      .give_back = numbers(arena, contacts),
-      .stiffness = numbers(arena, contacts),
-      .exponent = numbers(arena, contacts),
-      .space = numbers(arena, model->contacts.spatial > 0 ? 6 * rows + contacts : 0),
+      .approach = take_numbers(arena, rows),
+      .restitution = take_numbers(arena, contacts),
+      .give_back = take_numbers(arena, contacts),
+      .stiffness = take_numbers(arena, contacts),
+      .exponent = take_numbers(arena, contacts),
+      .space = take_numbers(arena, model->contacts.spatial > 0 ? 6 * rows + contacts : 0),
       .habit = carom_arena_array(arena, (size_t)contacts, sizeof(carom_energetic_habit)),
-      .impact_by_law = flags(arena, contacts),
+      .impact_by_law = take_flags(arena, contacts),
       .laws = carom_arena_array(arena, (size_t)contacts, sizeof(carom_impact_law)),
       .impact_work = carom_impact_workspace_create(arena, rows, contacts)};
   for (int k = 0; k < contacts && !room.energetic_work; k++)
@@ -105,23 +105,23 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   int symbols = model->scenario ? carom_graph_symbol_count(model->scenario->graph) : 0;
   int events = model->functions ? model->functions->events.count : 0;
   size_t watched = (size_t)model->watched_count, followed = (size_t)model->followed_count;
-  it->y = numbers(arena, it->size);
-  it->modes = numbers(arena, d->modes);
+  it->y = take_numbers(arena, it->size);
+  it->modes = take_numbers(arena, d->modes);
   it->memory = carom_arena_array(arena, (size_t)model->contacts.count, sizeof *it->memory);
   it->tallies = carom_arena_array(arena, followed, sizeof *it->tallies);
-  it->settings.given = numbers(arena, parameter_count(model));
-  it->settings.start_given = numbers(arena, carom_hybrid_start_count(model));
-  it->settings.values = numbers(arena, symbols);
-  it->settings.parameters = numbers(arena, parameter_count(model));
+  it->settings.given = take_numbers(arena, parameter_count(model));
+  it->settings.start_given = take_numbers(arena, carom_hybrid_start_count(model));
+  it->settings.values = take_numbers(arena, symbols);
+  it->settings.parameters = take_numbers(arena, parameter_count(model));
   it->watching.work = carom_arena_array(arena, watched, sizeof *it->watching.work);
   it->observing.follow_work = carom_arena_array(arena, followed, sizeof *it->observing.follow_work);
   it->observing.kink_work = carom_arena_array(arena, followed, sizeof *it->observing.kink_work);
   it->watching.watch = carom_arena_array(arena, watched + 2, sizeof *it->watching.watch);
   it->watching.memory = carom_arena_array(arena, watched, sizeof *it->watching.memory);
   it->watching.roots = carom_arena_array(arena, watched + 3, sizeof *it->watching.roots);
-  it->observing.sample_values = numbers(arena, model->column_count);
+  it->observing.sample_values = take_numbers(arena, model->column_count);
   it->observing.sampler = sampler_room(arena, model->column_count);
-  it->before = numbers(arena, it->size);
+  it->before = take_numbers(arena, it->size);
   it->instant = instant_room(arena, it);
   it->instant.striking = striking_room(arena, model);
   it->fitting.numbers =
@@ -129,19 +129,19 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->fitting.order = carom_arena_array(arena, 2 * (size_t)d->n + (size_t)model->constraints,
                                         sizeof *it->fitting.order);
   it->room.box = carom_arena_array(arena, (size_t)d->size, sizeof *it->room.box);
-  it->rate = numbers(arena, it->size);
-  it->room.weight = numbers(arena, it->size);
-  it->room.scratch = numbers(arena, 2 * it->size + d->size + 2 * events);
-  it->room.turning = numbers(arena, d->turned * d->n + d->invariants * (1 + d->turned));
-  it->room.impulse = numbers(arena, d->rows);
-  it->room.square = numbers(arena, d->rows * d->rows);
+  it->rate = take_numbers(arena, it->size);
+  it->room.weight = take_numbers(arena, it->size);
+  it->room.scratch = take_numbers(arena, 2 * it->size + d->size + 2 * events);
+  it->room.turning = take_numbers(arena, d->turned * d->n + d->invariants * (1 + d->turned));
+  it->room.impulse = take_numbers(arena, d->rows);
+  it->room.square = take_numbers(arena, d->rows * d->rows);
   it->room.order = carom_arena_array(arena, 2 * (size_t)d->rows, sizeof *it->room.order);
-  it->tolerance.gap = numbers(arena, model->contacts.count);
-  it->tolerance.speed = numbers(arena, model->contacts.count);
-  it->tolerance.slip = numbers(arena, model->contacts.count);
-  it->room.limit_registers = registers(arena, model->compliant.limits);
-  it->observing.probe_registers = registers(arena, model->probe.program);
-  it->observing.apart_registers = registers(arena, model->probe.apart.program);
+  it->tolerance.gap = take_numbers(arena, model->contacts.count);
+  it->tolerance.speed = take_numbers(arena, model->contacts.count);
+  it->tolerance.slip = take_numbers(arena, model->contacts.count);
+  it->room.limit_registers = take_registers(arena, model->compliant.limits);
+  it->observing.probe_registers = take_registers(arena, model->probe.program);
+  it->observing.apart_registers = take_registers(arena, model->probe.apart.program);
   return carom_arena_failures(arena) == failures ? CAROM_OK : carom_fail_memory(error);
 }
 
@@ -281,15 +281,15 @@ static carom_chatter_rule chatter_rule(const char *name) {
 }
 
 // the number a run setting stands for, or its default
-static double setting(const carom_hybrid *it, carom_node node, double otherwise,
-                      carom_error *error) {
+static double setting_value(const carom_hybrid *it, carom_node node, double otherwise,
+                            carom_error *error) {
   return node ? carom_node_evaluate(it->model->scenario->graph, node, it->settings.values, error)
               : otherwise;
 }
 
 // Whether a hop that is about to vanish ends in an impact, and so its word, depends on what can be
 // told from zero: periodic motions are sought with no looser tolerances than these.
-static void tighten(carom_run_numbers *r) {
+static void tighten_tolerances(carom_run_numbers *r) {
   double part = fmin(1.0, PERIODIC_RTOL / r->rtol);
   r->rtol *= part;
   r->atol *= part;
@@ -313,28 +313,29 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   const carom_run_settings *run = &s->run;
   carom_run_numbers *r = &it->run;
   carom_error missed = {0}; // a number that memory did not suffice for is none
-  r->start = setting(it, run->start, 0.0, &missed);
-  r->until = setting(it, run->until, 0.0, &missed);
-  r->sample = setting(it, run->sample, (r->until - r->start) / 1000.0, &missed);
+  r->start = setting_value(it, run->start, 0.0, &missed);
+  r->until = setting_value(it, run->until, 0.0, &missed);
+  r->sample = setting_value(it, run->sample, (r->until - r->start) / 1000.0, &missed);
   r->follows = !run->sample;
-  r->rtol = setting(it, run->rtol, DEFAULT_RTOL, &missed);
-  r->atol = setting(it, run->atol, r->rtol * (DEFAULT_ATOL / DEFAULT_RTOL), &missed);
-  r->h_max = setting(it, run->h_max, 0.0, &missed);
+  r->rtol = setting_value(it, run->rtol, DEFAULT_RTOL, &missed);
+  r->atol = setting_value(it, run->atol, r->rtol * (DEFAULT_ATOL / DEFAULT_RTOL), &missed);
+  r->h_max = setting_value(it, run->h_max, 0.0, &missed);
   r->period =
-      run->period ? setting(it, run->period, 0.0, &missed) : carom_drive_period(it, &missed);
-  r->event_tolerance = setting(it, run->event_tolerance, DEFAULT_EVENT_TOLERANCE, &missed);
-  r->max_events = setting(it, run->max_events, DEFAULT_MAX_EVENTS, &missed);
-  r->window_start = setting(it, s->measure.after.node, r->start, &missed);
-  double over = setting(it, s->measure.over.node, INFINITY, &missed);
+      run->period ? setting_value(it, run->period, 0.0, &missed) : carom_drive_period(it, &missed);
+  r->event_tolerance = setting_value(it, run->event_tolerance, DEFAULT_EVENT_TOLERANCE, &missed);
+  r->max_events = setting_value(it, run->max_events, DEFAULT_MAX_EVENTS, &missed);
+  r->window_start = setting_value(it, s->measure.after.node, r->start, &missed);
+  double over = setting_value(it, s->measure.over.node, INFINITY, &missed);
   r->window_end = r->window_start + over;
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
   r->hold_energy = wants && it->model->dynamics->conservative;
   r->loose = run->detect && strcmp(run->detect, "step ends") == 0;
   r->piles = it->settings.start_given[carom_hybrid_start_count(it->model) - 1] == 1.0;
-  if (r->piles) tighten(r);
+  if (r->piles) tighten_tolerances(r);
   r->chatter = r->piles ? CAROM_CHATTER_ACCUMULATION : chatter_rule(run->chatter);
-  r->chatter_value = r->piles ? DEFAULT_CHATTER_RATIO
-                              : setting(it, run->chatter_value, DEFAULT_CHATTER_RATIO, &missed);
+  r->chatter_value = r->piles
+                         ? DEFAULT_CHATTER_RATIO
+                         : setting_value(it, run->chatter_value, DEFAULT_CHATTER_RATIO, &missed);
   return missed.status == CAROM_ERR_MEMORY ? carom_fail_memory(error) : CAROM_OK;
 }
 
@@ -422,7 +423,7 @@ void carom_hybrid_take_tolerances(carom_hybrid *it) {
   options->controlled = it->model->dynamics->size;
 }
 
-static carom_status start(carom_hybrid *it, carom_error *error) {
+static carom_status start_motion(carom_hybrid *it, carom_error *error) {
   long evaluations = it->stepper.counts.evaluations; // of motions before
   it->now = (carom_moving){0};
   it->phases.surfaces.known = 0;
@@ -471,7 +472,7 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
 
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
   it->observing.muted = true;
-  carom_status status = start(it, error);
+  carom_status status = start_motion(it, error);
   it->observing.muted = false;
   return status;
 }
@@ -482,7 +483,7 @@ carom_status carom_hybrid_tell_start(carom_hybrid *it, carom_error *error) {
   carom_run_numbers run = it->run; // an analysis may have changed the window
   bool noting = it->clients.leg && it->clients.leg->log.on;
   if (noting) it->clients.leg->log.on = false;
-  carom_status status = start(it, error);
+  carom_status status = start_motion(it, error);
   if (noting) it->clients.leg->log.on = true;
   it->run = run;
   it->now.stage.untold = false;
@@ -510,7 +511,7 @@ static int find_parameter(const carom_hybrid *it, const char *name) {
 
 static carom_status hybrid_set(carom_simulation *simulation, const char *name, double value,
                                carom_error *error) {
-  carom_hybrid *it = of(simulation);
+  carom_hybrid *it = hybrid_of(simulation);
   if (!isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
   int component = find_component(it, name), parameter = find_parameter(it, name);
@@ -530,7 +531,7 @@ static double time_of_phase(carom_hybrid *it, int parameter, double value) {
   it->settings.given[parameter] = value;
   if (read_scenario_parameters(it, NULL) == CAROM_OK) {
     double after =
-        s->run.period ? setting(it, s->run.period, 0.0, NULL) : carom_drive_period(it, NULL);
+        s->run.period ? setting_value(it, s->run.period, 0.0, NULL) : carom_drive_period(it, NULL);
     if (after > 0.0 && isfinite(after) && after != before) t *= after / before;
   }
   it->settings.given[parameter] = given;
@@ -540,7 +541,7 @@ static double time_of_phase(carom_hybrid *it, int parameter, double value) {
 
 static carom_status hybrid_change(carom_simulation *simulation, const char *name, double value,
                                   carom_error *error) {
-  carom_hybrid *it = of(simulation);
+  carom_hybrid *it = hybrid_of(simulation);
   int parameter = name ? find_parameter(it, name) : -1, size = it->model->dynamics->size;
   const carom_item parameters = CAROM_PARAMETERS;
   if (name && parameter < 0)
@@ -558,12 +559,12 @@ static carom_status hybrid_change(carom_simulation *simulation, const char *name
 }
 
 static carom_status hybrid_reset(carom_simulation *simulation, carom_error *error) {
-  return carom_hybrid_start(of(simulation), error);
+  return carom_hybrid_start(hybrid_of(simulation), error);
 }
 
 static carom_status hybrid_get(carom_simulation *simulation, const char *name, double *value,
                                carom_error *error) {
-  carom_hybrid *it = of(simulation);
+  carom_hybrid *it = hybrid_of(simulation);
   const carom_hybrid_model *model = it->model;
   const carom_scenario *s = model->scenario;
   if (strcmp(name, "t") == 0) {
@@ -606,7 +607,7 @@ static carom_status hybrid_get(carom_simulation *simulation, const char *name, d
 
 static carom_status hybrid_advance(carom_simulation *simulation, double t_end, bool to_event,
                                    carom_error *error) {
-  carom_hybrid *it = of(simulation);
+  carom_hybrid *it = hybrid_of(simulation);
   if (!isfinite(t_end) || t_end < it->now.t)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
                       it->now.t, t_end);
@@ -617,30 +618,34 @@ static carom_status hybrid_advance(carom_simulation *simulation, double t_end, b
   return carom_hybrid_advance(it, t_end, to_event, error);
 }
 
-static double hybrid_time(const carom_simulation *simulation) { return of(simulation)->now.t; }
-static double hybrid_until(const carom_simulation *simulation) { return of(simulation)->run.until; }
+static double hybrid_time(const carom_simulation *simulation) {
+  return hybrid_of(simulation)->now.t;
+}
+static double hybrid_until(const carom_simulation *simulation) {
+  return hybrid_of(simulation)->run.until;
+}
 
 static double hybrid_measured_from(const carom_simulation *simulation) {
-  return of(simulation)->run.window_start;
+  return hybrid_of(simulation)->run.window_start;
 }
 
 static const double *hybrid_state(const carom_simulation *simulation, int *size) {
-  if (size) *size = of(simulation)->model->dynamics->size;
-  return of(simulation)->y;
+  if (size) *size = hybrid_of(simulation)->model->dynamics->size;
+  return hybrid_of(simulation)->y;
 }
 
 static int hybrid_columns(const carom_simulation *simulation) {
-  return of(simulation)->model->column_count;
+  return hybrid_of(simulation)->model->column_count;
 }
 
 static const char *hybrid_column(const carom_simulation *simulation, int k) {
-  const carom_hybrid_model *model = of(simulation)->model;
+  const carom_hybrid_model *model = hybrid_of(simulation)->model;
   return k >= 0 && k < model->column_count ? model->columns[k] : NULL;
 }
 
 static carom_status hybrid_certificate(carom_simulation *simulation, carom_certificate *certificate,
                                        carom_error *error) {
-  return carom_hybrid_certificate(of(simulation), certificate, error);
+  return carom_hybrid_certificate(hybrid_of(simulation), certificate, error);
 }
 
 static bool hybrid_cyclic(const carom_model *model, int k) {

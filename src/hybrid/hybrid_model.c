@@ -18,7 +18,7 @@ typedef struct preparation {
   carom_error *error;
 } preparation;
 
-static carom_node *gather(preparation *it, int count) {
+static carom_node *take_nodes(preparation *it, int count) {
   return carom_arena_array(it->arena, (size_t)count, sizeof(carom_node));
 }
 
@@ -62,14 +62,14 @@ static bool list_rows(preparation *it, carom_mechanics_input *input) {
   return true;
 }
 
-static carom_status derive(preparation *it) {
+static carom_status derive_equations(preparation *it) {
   const carom_scenario *scenario = it->scenario;
   int n = carom_scenario_rates(scenario), m = scenario->state_count;
   long failures = carom_arena_failures(it->arena);
-  carom_node *q = gather(it, n), *u = gather(it, n), *force = gather(it, n);
-  carom_node *z = gather(it, m), *z_rate = gather(it, m), *equation = gather(it, m);
-  carom_node *z_force = gather(it, m);
-  carom_node *invariants = gather(it, scenario->kinematics.invariant_count);
+  carom_node *q = take_nodes(it, n), *u = take_nodes(it, n), *force = take_nodes(it, n);
+  carom_node *z = take_nodes(it, m), *z_rate = take_nodes(it, m), *equation = take_nodes(it, m);
+  carom_node *z_force = take_nodes(it, m);
+  carom_node *invariants = take_nodes(it, scenario->kinematics.invariant_count);
   if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
   for (int i = 0; i < n; i++) {
     q[i] = scenario->coordinates[i].symbol;
@@ -113,7 +113,7 @@ carom_status carom_hybrid_derive_mechanics(carom_arena *arena, const carom_scena
                     .graph = scenario->graph,
                     .model = &model,
                     .error = error};
-  carom_status status = derive(&it);
+  carom_status status = derive_equations(&it);
   *mechanics = model.mechanics;
   return status;
 }
@@ -202,8 +202,8 @@ static carom_status compile_dynamics(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_hybrid_model *model = it->model;
   long failures = carom_arena_failures(it->arena);
-  carom_node *parameters = gather(it, s->parameter_count);
-  carom_node *accelerations = gather(it, carom_scenario_rates(s));
+  carom_node *parameters = take_nodes(it, s->parameter_count);
+  carom_node *accelerations = take_nodes(it, carom_scenario_rates(s));
   if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
   for (int k = 0; k < s->parameter_count; k++)
     parameters[k] = s->parameters[k].symbol;
@@ -293,12 +293,12 @@ static carom_status list_watched(preparation *it) {
   carom_kink_list *kinks = &model->mechanics->kinks;
   int rules = s->rules.event_count + s->rules.section_count + s->rules.stop_count;
   long failures = carom_arena_failures(it->arena);
-  carom_node *functions = gather(it, rules + 3 * s->contact_count);
+  carom_node *functions = take_nodes(it, rules + 3 * s->contact_count);
   carom_watched *watched =
       carom_arena_array(it->arena, (size_t)(rules + 3 * s->contact_count), sizeof *watched);
   model->followed =
       carom_arena_array(it->arena, (size_t)s->measure.reducer_count, sizeof *model->followed);
-  carom_node *values = gather(it, s->measure.reducer_count);
+  carom_node *values = take_nodes(it, s->measure.reducer_count);
   carom_kink_list *own =
       carom_arena_array(it->arena, (size_t)s->measure.reducer_count, sizeof *own);
   if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
@@ -404,7 +404,7 @@ static carom_status refuse_soft(preparation *it) {
 static carom_status prepare_scenario(preparation *it) {
   it->model->constraints = it->scenario->constraint_count;
   it->model->comes_and_goes = comes_and_goes(it->scenario);
-  carom_status status = derive(it);
+  carom_status status = derive_equations(it);
   if (status == CAROM_OK) carom_hybrid_keep_cyclic(it->model);
   bool compliant = it->scenario->run.compliant && it->scenario->contact_count > 0;
   if (status == CAROM_OK && compliant) status = refuse_soft(it);

@@ -65,7 +65,7 @@ const char *carom_uncommon_text(carom_uncommon which) {
 }
 
 // reducers count rules, sections and impacts; what else a contact does is no repetition of it
-static bool counts(carom_event_kind kind) {
+static bool kind_counts(carom_event_kind kind) {
   return kind == CAROM_EVENT_USER || kind == CAROM_EVENT_SECTION || kind == CAROM_EVENT_STOP ||
          kind == CAROM_EVENT_IMPACT;
 }
@@ -96,7 +96,7 @@ static void count_event(carom_run_counts *counts, carom_event_kind kind) {
 
 // tells the observer of an event of which the kind, the name and its own numbers are filled in;
 // true when it wants to stop
-static bool tell(carom_hybrid *it, carom_event *event) {
+static bool tell_observer(carom_hybrid *it, carom_event *event) {
   const carom_observer *observer = &it->simulation->observer;
   if (!observer->event || it->observing.muted) return false;
   event->t = it->now.t;
@@ -110,22 +110,22 @@ static bool tell(carom_hybrid *it, carom_event *event) {
   return observer->event(observer->ctx, event) != 0;
 }
 
-static bool announce(carom_hybrid *it, carom_event *event) {
+static bool announce_event(carom_hybrid *it, carom_event *event) {
   count_event(&it->now.certificate.counts, event->kind);
-  if (counts(event->kind)) carom_tally_event(it, event->name);
-  return tell(it, event);
+  if (kind_counts(event->kind)) carom_tally_event(it, event->name);
+  return tell_observer(it, event);
 }
 
 bool carom_hybrid_announce_phase(carom_hybrid *it, carom_event_kind kind, const char *name,
                                  int direction, double impulse) {
   if (!it->simulation->observer.phases) return false;
-  return tell(it,
-              &(carom_event){.kind = kind, .name = name, .direction = direction, .value = impulse});
+  return tell_observer(
+      it, &(carom_event){.kind = kind, .name = name, .direction = direction, .value = impulse});
 }
 
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value) {
-  return announce(
+  return announce_event(
       it, &(carom_event){.kind = kind, .name = name, .direction = direction, .value = value});
 }
 
@@ -133,11 +133,11 @@ void carom_hybrid_ask(carom_hybrid *it, bool asked) { it->now.stage.asked |= ask
 
 bool carom_hybrid_announce_impact(carom_hybrid *it, const char *name, double normal,
                                   double tangential, double rubbed) {
-  return announce(it, &(carom_event){.kind = CAROM_EVENT_IMPACT,
-                                     .name = name,
-                                     .value = normal,
-                                     .tangential = tangential,
-                                     .rubbed = rubbed});
+  return announce_event(it, &(carom_event){.kind = CAROM_EVENT_IMPACT,
+                                           .name = name,
+                                           .value = normal,
+                                           .tangential = tangential,
+                                           .rubbed = rubbed});
 }
 
 static int mode_count(const carom_hybrid *it) { return it->model->dynamics->modes; }
@@ -289,7 +289,7 @@ static carom_status flip_drive(carom_hybrid *it, int k, double mode, carom_error
 }
 
 // a crossed switch takes its new branch; when that leads straight back the motion is held there
-static carom_status flip(carom_hybrid *it, const carom_root *root, carom_error *error) {
+static carom_status flip_switch(carom_hybrid *it, const carom_root *root, carom_error *error) {
   it->now.certificate.counts.switches++;
   if (carom_compliant_flip(it, root)) return CAROM_OK;
   double mode = root->direction == CAROM_RISING ? 1.0 : -1.0, rate = 0.0;
@@ -328,8 +328,8 @@ static carom_status no_value_to_assign(carom_hybrid *it, const carom_watched *wa
 }
 
 // all right-hand sides of a rule were computed from the state before it
-static carom_status assign(carom_hybrid *it, const carom_watched *watched, double t,
-                           const double *before, double *y, carom_error *error) {
+static carom_status assign_rule(carom_hybrid *it, const carom_watched *watched, double t,
+                                const double *before, double *y, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   if (!s) {
     const carom_functions *f = it->model->functions;
@@ -357,7 +357,7 @@ carom_status carom_hybrid_rule_seen(carom_hybrid *it, const carom_watched *watch
     if (status != CAROM_OK) return status;
     carom_probe_run(it, t, y, it->rate);
   }
-  return assign(it, watched, t, y, after, NULL);
+  return assign_rule(it, watched, t, y, after, NULL);
 }
 
 // An event changes the state. `again`: others have done so before it since the probe has looked.
@@ -368,13 +368,13 @@ static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, b
   if (status != CAROM_OK) return status;
   if (again && it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
   it->instant.changed_by = watched->name;
-  status = assign(it, watched, it->now.t, it->before, it->y, error);
+  status = assign_rule(it, watched, it->now.t, it->before, it->y, error);
   if (status == CAROM_OK) carom_audit_rule(it, watched);
   return status;
 }
 
 // is the function really on its way through zero? Instants that accumulate end in rounding.
-static bool resolvable(carom_hybrid *it, const carom_root *root) {
+static bool root_is_resolvable(carom_hybrid *it, const carom_root *root) {
   if (it->model->functions) return true;
   double rate =
       carom_watch_rate(&it->model->watched[root->function].function,
@@ -432,7 +432,7 @@ static carom_status begin_event(carom_hybrid *it, const carom_root *root, outcom
                                 carom_error *error) {
   const carom_watched *watched = &it->model->watched[root->function];
   carom_energy energy = {0};
-  if (!out->jump && !resolvable(it, root))
+  if (!out->jump && !root_is_resolvable(it, root))
     return carom_fail(error, CAROM_STOP_ACCUMULATION,
                       "event %s accumulates at t = %.15g: its instants are too close to be told "
                       "apart; a contact closes where a rule cannot",
@@ -476,8 +476,8 @@ static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, out
   return status;
 }
 
-static carom_status serve(carom_hybrid *it, const carom_root *root, bool holds, outcome *out,
-                          carom_error *error) {
+static carom_status serve_root(carom_hybrid *it, const carom_root *root, bool holds, outcome *out,
+                               carom_error *error) {
   if (root->function == it->model->watched_count + CAROM_ROOT_OF_SURFACE)
     return carom_surfaces_leave(it, error);
   if (root->function >= it->model->watched_count) { // the contact forces leave their cones
@@ -528,7 +528,7 @@ static carom_status serve_round(carom_hybrid *it, int count, const carom_root *r
   }
   status = CAROM_OK;
   for (int k = 0; k < count && status == CAROM_OK; k++) {
-    status = serve(it, &roots[k], it->instant.holds[k], out, error);
+    status = serve_root(it, &roots[k], it->instant.holds[k], out, error);
     if (out->moved) memcpy(it->before, it->instant.entered, (size_t)it->size * sizeof *it->y);
   }
   return status;
@@ -571,7 +571,7 @@ static carom_status serve_rules(carom_hybrid *it, outcome *out, carom_error *err
 }
 
 // contacts strike, open, slip, stick
-static carom_status answer(carom_hybrid *it, outcome *out, carom_error *error) {
+static carom_status answer_contacts(carom_hybrid *it, outcome *out, carom_error *error) {
   bool needed = out->contacts;
   carom_status status = CAROM_OK;
   if (out->changed) {
@@ -592,7 +592,7 @@ static carom_status answer(carom_hybrid *it, outcome *out, carom_error *error) {
 static carom_status settle_instant(carom_hybrid *it, outcome *out, carom_error *error) {
   for (;;) {
     carom_status status = serve_rules(it, out, error);
-    if (status == CAROM_OK) status = answer(it, out, error);
+    if (status == CAROM_OK) status = answer_contacts(it, out, error);
     if (status != CAROM_OK) return status;
     int count = carom_sides_crossed(it, false, it->instant.crossed);
     if (count == 0) return CAROM_OK;
@@ -643,13 +643,13 @@ static carom_status flip_branches(carom_hybrid *it, int count, const carom_root 
       continue;
     }
     status = note_surfaces(it, out, error);
-    if (status == CAROM_OK) status = flip(it, &roots[k], error);
+    if (status == CAROM_OK) status = flip_switch(it, &roots[k], error);
     out->changed = out->changed || it->model->dynamics->rows > 0;
   }
   return status == CAROM_OK && flipped ? follow_flips(it, false, out, error) : status;
 }
 
-static void enter(carom_hybrid *it) {
+static void enter_instant(carom_hybrid *it) {
   memcpy(it->instant.entered, it->y, (size_t)it->size * sizeof *it->y);
   memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
   it->instant.changed_by = NULL;
@@ -661,7 +661,8 @@ static void enter(carom_hybrid *it) {
   carom_sides_enter(it);
 }
 
-static carom_status leave(carom_hybrid *it, const outcome *out, bool *stop, carom_error *error) {
+static carom_status leave_instant(carom_hybrid *it, const outcome *out, bool *stop,
+                                  carom_error *error) {
   carom_status status = carom_surfaces_release(it, error);
   if (status == CAROM_OK) status = carom_surfaces_check(it, error);
   if (status != CAROM_OK) return status;
@@ -685,14 +686,14 @@ static void list_in_order(carom_hybrid *it, int count, const carom_root *roots) 
 carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root *roots, bool *stop,
                                   carom_error *error) {
   outcome out = {0};
-  enter(it);
+  enter_instant(it);
   carom_surfaces_note(it);
   list_in_order(it, count, roots);
   carom_status status = serve_round(it, count, it->instant.crossed, &out, error);
   if (status == CAROM_OK && !out.moved)
     status = flip_branches(it, count, it->instant.crossed, &out, error);
   if (status == CAROM_OK) status = settle_instant(it, &out, error);
-  return status == CAROM_OK ? leave(it, &out, stop, error) : status;
+  return status == CAROM_OK ? leave_instant(it, &out, stop, error) : status;
 }
 
 static carom_status flip_beside(carom_hybrid *it, int count, const carom_root *roots, outcome *out,
@@ -742,7 +743,7 @@ carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
   outcome out = {.jump = true};
   bool stop = false;
   int closed = it->contact.closed;
-  enter(it);
+  enter_instant(it);
   it->now.instant--; // the start is number 0
   if (it->model->followed_count > 0) (void)carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   (void)carom_sides_start(it, NULL, 0, it->instant.crossed); // of the state as it was given
@@ -764,5 +765,5 @@ carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
   // what lies still from the start is told to be closed, but nothing happened
   closed = closed < it->contact.closed ? closed : it->contact.closed;
   if (it->now.certificate.counts.events <= events + closed) it->now.certificate.counts.instants--;
-  return leave(it, &out, &stop, error);
+  return leave_instant(it, &out, &stop, error);
 }

@@ -84,16 +84,16 @@ typedef struct sought {
   int margin;
 } sought;
 
-static double below(void *ctx, double theta) {
+static double value_below(void *ctx, double theta) {
   const sought *what = ctx;
   double *out = what->it->clients.leg->refined;
   return margins_at(what->it, what->leg, theta, out) == CAROM_OK ? -out[what->margin] : NAN;
 }
 
 // the least value of one margin between two points of the step
-static double refine(carom_hybrid *it, const carom_leg *leg, int margin, double a, double b) {
+static double refine_least(carom_hybrid *it, const carom_leg *leg, int margin, double a, double b) {
   sought what = {it, leg, margin};
-  return -carom_golden_top(below, &what, a, b, GOLDEN_ROUNDS).value;
+  return -carom_golden_top(value_below, &what, a, b, GOLDEN_ROUNDS).value;
 }
 
 static bool is_event(const carom_hybrid *it, int margin) {
@@ -102,7 +102,7 @@ static bool is_event(const carom_hybrid *it, int margin) {
 }
 
 // an event comes where its function passes zero in its direction
-static bool comes(const carom_hybrid *it, int margin, double a, double b) {
+static bool event_comes(const carom_hybrid *it, int margin, double a, double b) {
   carom_direction direction = it->model->watched[margin - 2 * it->model->contacts.count].direction;
   return (a < 0.0 && b > 0.0 && direction != CAROM_FALLING) ||
          (a > 0.0 && b < 0.0 && direction != CAROM_RISING);
@@ -120,7 +120,8 @@ static void note_lowest(const looking *at, carom_hybrid *it, int m, int j) {
   double *low = &it->clients.leg->low[m], value = it->clients.leg->previous[m];
   double a = fmax(j - 1, 0) / LOOKS, b = fmin(j + 1, LOOKS) / LOOKS;
   if (near_end(at, it, (double)j / LOOKS)) return;
-  if (value < 0.1 * it->clients.leg->high[m]) value = fmin(value, refine(it, at->leg, m, a, b));
+  if (value < 0.1 * it->clients.leg->high[m])
+    value = fmin(value, refine_least(it, at->leg, m, a, b));
   *low = fmin(*low, value);
 }
 
@@ -129,7 +130,7 @@ static void note_lowest(const looking *at, carom_hybrid *it, int m, int j) {
 static void note_last(const looking *at, carom_hybrid *it, int m, double before, double now) {
   if (!(now <= before && now < 0.1 * it->clients.leg->high[m]) || near_end(at, it, 1.0)) return;
   it->clients.leg->low[m] =
-      fmin(it->clients.leg->low[m], refine(it, at->leg, m, (LOOKS - 1.0) / LOOKS, 1.0));
+      fmin(it->clients.leg->low[m], refine_least(it, at->leg, m, (LOOKS - 1.0) / LOOKS, 1.0));
 }
 
 // one look at all margins: number j of the tried step
@@ -144,7 +145,7 @@ static carom_status look_once(looking *at, carom_hybrid *it, int j, bool end) {
     if (!at->begun || isnan(now[m])) continue;
     bool inner = at->looks > 1 && !end;
     if (is_event(it, m)) {
-      if (inner && comes(it, m, before[m], now[m])) work->low[m] = -INFINITY;
+      if (inner && event_comes(it, m, before[m], now[m])) work->low[m] = -INFINITY;
     } else if (inner && before[m] < first[m] && before[m] <= now[m]) {
       note_lowest(at, it, m, j - 1);
     } else if (inner && j == LOOKS) {
@@ -160,7 +161,7 @@ static carom_status look_once(looking *at, carom_hybrid *it, int j, bool end) {
 }
 
 // the lowest values of all margins on the tried step
-static carom_status look(void *ctx, carom_hybrid *it, bool last) {
+static carom_status look_at_margins(void *ctx, carom_hybrid *it, bool last) {
   looking *at = ctx;
   carom_status status = CAROM_OK;
   for (int j = at->begun ? 1 : 0; j <= LOOKS && status == CAROM_OK; j++)
@@ -199,7 +200,7 @@ static bool zero_by_word(const carom_hybrid *it, const carom_leg *leg, int margi
   return zero;
 }
 
-static double lowest(const carom_hybrid *it, const carom_leg *leg, int margin, double unit) {
+static double lowest_margin(const carom_hybrid *it, const carom_leg *leg, int margin, double unit) {
   double low = it->clients.leg->low[margin];
   for (int side = 0; side < 2 && !is_event(it, margin); side++) {
     double value = side ? it->clients.leg->previous[margin] : it->clients.leg->edge[margin];
@@ -210,8 +211,8 @@ static double lowest(const carom_hybrid *it, const carom_leg *leg, int margin, d
 }
 
 // how far the integrator can tell a gap or a slip from zero
-static double resolution(carom_hybrid *it, carom_watch_kind kind, int contact, double t,
-                         const double *y) {
+static double margin_resolution(carom_hybrid *it, carom_watch_kind kind, int contact, double t,
+                                const double *y) {
   for (int i = 0; i < it->model->dynamics->size; i++)
     it->room.weight[i] = it->run.atol + it->run.rtol * fabs(y[i]);
   for (int k = 0; k < it->model->watched_count; k++)
@@ -224,15 +225,15 @@ static double resolution(carom_hybrid *it, carom_watch_kind kind, int contact, d
 
 // What a margin is measured by: its largest value, unless that is nothing among forces, or cannot
 // be told from zero well enough: hops that die out are as low as that
-static double measure(carom_hybrid *it, const carom_leg *leg, int margin, double t,
-                      const double *y) {
+static double measure_margin(carom_hybrid *it, const carom_leg *leg, int margin, double t,
+                             const double *y) {
   const double *high = it->clients.leg->high;
   carom_leg_fault kind = fault_of(it, leg, margin);
   double largest = high[margin];
   if (kind == CAROM_FAULT_GAP)
-    largest = fmax(largest, RESOLVED * resolution(it, CAROM_WATCH_GAP, margin / 2, t, y));
+    largest = fmax(largest, RESOLVED * margin_resolution(it, CAROM_WATCH_GAP, margin / 2, t, y));
   if (kind == CAROM_FAULT_SLIP)
-    largest = fmax(largest, RESOLVED * resolution(it, CAROM_WATCH_SLIP, margin / 2, t, y));
+    largest = fmax(largest, RESOLVED * margin_resolution(it, CAROM_WATCH_SLIP, margin / 2, t, y));
   if (kind != CAROM_FAULT_FORCE && kind != CAROM_FAULT_CONE) return largest;
   for (int k = 0; k < it->model->contacts.count; k++)
     if (fault_of(it, leg, 2 * k) == CAROM_FAULT_FORCE)
@@ -257,9 +258,9 @@ carom_status carom_leg_check(carom_simulation *simulation, const carom_leg *leg,
   memset(whole, 0, (size_t)it->size * sizeof *whole);
   memcpy(whole, y, (size_t)it->model->dynamics->size * sizeof *y);
   carom_leg_take(it, leg);
-  status = carom_leg_flow(it, t0, t1, whole, NULL, count > 0 ? look : NULL, &at, error);
+  status = carom_leg_flow(it, t0, t1, whole, NULL, count > 0 ? look_at_margins : NULL, &at, error);
   for (int m = 0; m < count && status == CAROM_OK; m++) {
-    double unit = measure(it, leg, m, t1, whole), low = lowest(it, leg, m, unit);
+    double unit = measure_margin(it, leg, m, t1, whole), low = lowest_margin(it, leg, m, unit);
     double value = low == -INFINITY ? -1.0 : unit > 0.0 ? low / unit : INFINITY;
     carom_leg_margin found = {.kind = fault_of(it, leg, m),
                               .which = m < 2 * contacts ? m / 2 : m - 2 * contacts,

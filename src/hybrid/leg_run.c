@@ -145,15 +145,15 @@ typedef struct passage {
   const carom_leg *leg, *next;
 } passage;
 
-static bool strikes(const carom_leg *leg, int k) { return leg->struck >> k & 1u; }
+static bool contact_strikes(const carom_leg *leg, int k) { return leg->struck >> k & 1u; }
 
 // contacts that land strike, from where they touch
-static carom_status strike(carom_hybrid *it, const carom_leg *leg, double t, double *y,
-                           uint64_t *branch) {
+static carom_status strike_landing(carom_hybrid *it, const carom_leg *leg, double t, double *y,
+                                   uint64_t *branch) {
   const carom_contact_set *set = &it->model->contacts;
   for (int k = 0; k < set->count; k++) {
-    it->instant.landed[k] = strikes(leg, k);
-    if (strikes(leg, k)) it->contact.held_position[set->normal[k]] = true;
+    it->instant.landed[k] = contact_strikes(leg, k);
+    if (contact_strikes(leg, k)) it->contact.held_position[set->normal[k]] = true;
   }
   carom_status status = carom_hybrid_reach(it, t, y);
   if (status == CAROM_OK)
@@ -168,7 +168,7 @@ static carom_status take_rebounds(carom_hybrid *it, const passage *way, double t
     carom_contact_mode *mode = &it->memory[k].mode;
     if (!carom_contact_is_closed(next))
       *mode = CAROM_CONTACT_OPEN;
-    else if (strikes(way->leg, k)) // what sticks from now on has stuck in the impact
+    else if (contact_strikes(way->leg, k)) // what sticks from now on has stuck in the impact
       *mode = next == CAROM_CONTACT_STICK ? CAROM_CONTACT_STICK : CAROM_CONTACT_CLOSED;
   }
   return carom_hybrid_rebounds_seen(it, t, y);
@@ -188,8 +188,8 @@ static double misfit_of(carom_hybrid *it, double t, const double *y) {
   return fastest > 0.0 ? most / fastest : 0.0;
 }
 
-static carom_status pass(const carom_tangent_map *map, double t, const double *y, double *out,
-                         uint64_t *branch) {
+static carom_status pass_event(const carom_tangent_map *map, double t, const double *y, double *out,
+                               uint64_t *branch) {
   carom_hybrid *it = map->it;
   const passage *way = map->which;
   size_t size = (size_t)it->model->dynamics->size;
@@ -198,7 +198,7 @@ static carom_status pass(const carom_tangent_map *map, double t, const double *y
   it->clients.leg->comes_out = (carom_leg_margin){.value = INFINITY};
   memcpy(out, y, size * sizeof *out);
   carom_leg_take(it, way->leg);
-  if (way->leg->struck) status = strike(it, way->leg, t, out, branch);
+  if (way->leg->struck) status = strike_landing(it, way->leg, t, out, branch);
   if (status == CAROM_OK && way->leg->rebounds) status = take_rebounds(it, way, t, out);
   memset(it->instant.landed, 0, (size_t)it->model->contacts.count * sizeof(bool));
   if (status == CAROM_OK && way->leg->event == CAROM_LEG_RULE)
@@ -210,7 +210,7 @@ static carom_status pass(const carom_tangent_map *map, double t, const double *y
 }
 
 // does the next leg hold nothing that this one does not hold already?
-static bool frees(carom_hybrid *it, const passage *way) {
+static bool leg_frees(carom_hybrid *it, const passage *way) {
   bool position[128], velocity[128];
   int rows = it->model->dynamics->rows;
   if (way->leg->struck || way->leg->event == CAROM_LEG_RULE || rows > 128) return false;
@@ -307,15 +307,15 @@ static carom_status go_over(carom_hybrid *it, const passage *way, double t, cons
                             carom_leg_run *out) {
   int size = it->model->dynamics->size;
   long kinks = 0;
-  carom_tangent_map map = {.it = it, .which = way, .count = size, .value = pass};
-  carom_status status = pass(&map, t, before, out->after, &out->outcome);
+  carom_tangent_map map = {.it = it, .which = way, .count = size, .value = pass_event};
+  carom_status status = pass_event(&map, t, before, out->after, &out->outcome);
   out->misfit = it->clients.leg->misfit;
   out->at_event = it->clients.leg->comes_out;
   if (status != CAROM_OK || !out->derivatives) return status;
   status = look_at_opening(it, way, t, before, out);
   if (status == CAROM_OK) status = look_at_reversal(it, way, t, before, out);
   if (status != CAROM_OK) return status;
-  if (frees(it, way)) {
+  if (leg_frees(it, way)) {
     make_unit(size, out->jump);
     memset(out->moving, 0, (size_t)size * sizeof *out->moving);
     return CAROM_OK;
@@ -326,7 +326,7 @@ static carom_status go_over(carom_hybrid *it, const passage *way, double t, cons
 // --- for analyses
 
 // room for derivatives, of which none are carried along by the running loop
-static carom_status prepare(carom_simulation *simulation, carom_error *error) {
+static carom_status prepare_leg(carom_simulation *simulation, carom_error *error) {
   carom_hybrid *it = simulation->state;
   carom_status status = carom_leg_room(it, error);
   if (status == CAROM_OK && !it->clients.tangent)
@@ -345,7 +345,7 @@ static carom_status enter_map(const carom_tangent_map *map, double t, const doub
 carom_status carom_leg_enter(carom_simulation *simulation, const carom_leg *leg, double t,
                              double *y, double *matrix, int *held, carom_error *error) {
   carom_hybrid *it = simulation->state;
-  carom_status status = prepare(simulation, error);
+  carom_status status = prepare_leg(simulation, error);
   if (status != CAROM_OK) return status;
   int size = it->model->dynamics->size;
   double *whole = it->clients.leg->start;
@@ -368,7 +368,7 @@ carom_status carom_leg_go(carom_simulation *simulation, const carom_leg *leg, co
                           double t0, double t1, const double *y, carom_leg_run *out,
                           carom_error *error) {
   carom_hybrid *it = simulation->state;
-  carom_status status = prepare(simulation, error);
+  carom_status status = prepare_leg(simulation, error);
   if (status != CAROM_OK) return status;
   int size = it->model->dynamics->size;
   size_t bytes = (size_t)size * sizeof *y;

@@ -24,7 +24,7 @@ typedef struct derivation {
   int normal, tangent;
 } derivation;
 
-static carom_node response(const derivation *it, int i, int j) {
+static carom_node delassus_entry(const derivation *it, int i, int j) {
   return it->mechanics->delassus[i * it->mechanics->row_count + j];
 }
 
@@ -40,19 +40,20 @@ static carom_node friction_of(const derivation *it, carom_node none) {
 }
 
 // the last pivot of the elimination over the response of that row to itself
-static carom_node clearness(const derivation *it, const carom_sliding *slides) {
+static carom_node last_pivot(const derivation *it, const carom_sliding *slides) {
   carom_graph *graph = it->graph;
   int n = it->normal, t = it->tangent;
-  carom_node own = response(it, n, n);
+  carom_node own = delassus_entry(it, n, n);
   if (slides) {
-    carom_node pivot = carom_add(graph, own, carom_mul(graph, slides->factor, response(it, n, t)));
+    carom_node pivot =
+        carom_add(graph, own, carom_mul(graph, slides->factor, delassus_entry(it, n, t)));
     return carom_div(graph, pivot, own);
   }
   if (it->mode == CAROM_CONTACT_CLOSED) return carom_node_constant(graph, 1.0);
-  carom_node factor = carom_div(graph, response(it, t, n), own);
-  carom_node pivot =
-      carom_sub(graph, response(it, t, t), carom_mul(graph, factor, response(it, n, t)));
-  return carom_div(graph, pivot, response(it, t, t));
+  carom_node factor = carom_div(graph, delassus_entry(it, t, n), own);
+  carom_node pivot = carom_sub(graph, delassus_entry(it, t, t),
+                               carom_mul(graph, factor, delassus_entry(it, n, t)));
+  return carom_div(graph, pivot, delassus_entry(it, t, t));
 }
 
 // powers with the forces: moving surfaces do work, friction takes it
@@ -75,7 +76,7 @@ static carom_node *append_powers(const derivation *it, const carom_mode_equation
 // a response that is zero whatever the state leaves nothing to divide by
 static bool has_response(const derivation *it, int row) {
   double value;
-  return !carom_node_is_constant(it->graph, response(it, row, row), &value) || value > 0.0;
+  return !carom_node_is_constant(it->graph, delassus_entry(it, row, row), &value) || value > 0.0;
 }
 
 // the margins as expressions: what carom_lone_margin() finds at a state
@@ -100,7 +101,8 @@ static carom_status plan_series(const derivation *it, const carom_node *outputs,
   return carom_phase_series_plan(&phase->later, it->arena, it->model, &task, error);
 }
 
-static carom_status compile(const derivation *it, carom_lone_phase *phase, carom_error *error) {
+static carom_status compile_phase(const derivation *it, carom_lone_phase *phase,
+                                  carom_error *error) {
   const carom_mechanics *m = it->mechanics;
   const carom_dynamics *d = it->dynamics;
   bool sticks = it->mode == CAROM_CONTACT_STICK;
@@ -126,7 +128,7 @@ static carom_status compile(const derivation *it, carom_lone_phase *phase, carom
   at[NORMAL] = equations.force[it->normal];
   at[TANGENTIAL] = it->tangent >= 0 ? equations.force[it->tangent] : none;
   at[FRICTION] = mu;
-  at[CLEAR] = clearness(it, sign != 0 ? &slides : NULL);
+  at[CLEAR] = last_pivot(it, sign != 0 ? &slides : NULL);
   status = carom_program_compile(it->arena, it->graph, d->input_count, d->inputs,
                                  d->flow_count + FORCES, outputs, &phase->program, error);
   return status == CAROM_OK ? plan_series(it, outputs, phase, error) : status;
@@ -155,7 +157,7 @@ carom_status carom_lone_compile(carom_hybrid_model *model, carom_arena *arena, c
                      .mode = mode,
                      .normal = set->normal[contact],
                      .tangent = tangent};
-    if (fits) status = compile(&it, &lone->phases[k], error);
+    if (fits) status = compile_phase(&it, &lone->phases[k], error);
   }
   return status;
 }
@@ -189,7 +191,7 @@ static carom_contact_mode mode_now(const carom_hybrid *it) {
 }
 
 // the program of the present phase, or -1
-static int find(const carom_hybrid *it) {
+static int find_program(const carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;
   if (it->contact.closed != 1 || model->constraints > 0 || model->lone.count == 0) return -1;
   int k = MODES * it->contact.which[0] + (int)mode_now(it) - CAROM_CONTACT_STICK;
@@ -220,8 +222,8 @@ static bool fill_values(carom_hybrid *it, int k, double t, const double *y) {
 }
 
 // the forces at (t, y) behind the rates in lone.values, or NULL: not safe, or no program
-static const double *evaluate(carom_hybrid *it, double t, const double *y) {
-  int k = find(it);
+static const double *evaluate_lone(carom_hybrid *it, double t, const double *y) {
+  int k = find_program(it);
   if (k < 0) return NULL;
   if (!is_known(it, k, t, y)) {
     it->phases.lone.at.safe = fill_values(it, k, t, y);
@@ -234,7 +236,7 @@ static const double *evaluate(carom_hybrid *it, double t, const double *y) {
 }
 
 bool carom_lone_rates(carom_hybrid *it, double t, const double *y, double *dydt) {
-  const double *force = evaluate(it, t, y), *values = it->phases.lone.values;
+  const double *force = evaluate_lone(it, t, y), *values = it->phases.lone.values;
   if (!force) return false;
   int size = it->size;
   for (int i = 0; i < size; i++)
@@ -243,7 +245,7 @@ bool carom_lone_rates(carom_hybrid *it, double t, const double *y, double *dydt)
 }
 
 carom_status carom_lone_prepare(carom_hybrid *it, carom_error *error) {
-  int k = find(it);
+  int k = find_program(it);
   if (k < 0 || it->phases.lone.series[k]) return CAROM_OK;
   const carom_phase_series *series =
       carom_phase_series_make(it->model->lone.phases[k].later, error);
@@ -255,28 +257,28 @@ carom_status carom_lone_prepare(carom_hybrid *it, carom_error *error) {
 }
 
 const carom_phase_series *carom_lone_phase_series(const carom_hybrid *it) {
-  int k = find(it);
+  int k = find_program(it);
   const carom_phase_series *series = k >= 0 ? it->phases.lone.series[k] : NULL;
   return series && series->program ? series : NULL;
 }
 
 carom_phase_work *carom_lone_phase_work(carom_hybrid *it) {
-  return &it->phases.lone.work[find(it)];
+  return &it->phases.lone.work[find_program(it)];
 }
 
 bool carom_lone_safe(carom_hybrid *it, double t, const double *y) {
-  return evaluate(it, t, y) != NULL;
+  return evaluate_lone(it, t, y) != NULL;
 }
 
 carom_status carom_lone_series(carom_hybrid *it, double t, const double *y, double *c) {
-  int k = find(it);
+  int k = find_program(it);
   if (k < 0 || !carom_lone_safe(it, t, y)) return CAROM_ERR_NONFINITE;
   return carom_phase_series_evaluate(it->phases.lone.series[k], &it->phases.lone.work[k], it, t, y,
                                      c);
 }
 
 void carom_lone_forces(carom_hybrid *it, double t, const double *y) {
-  const double *force = evaluate(it, t, y);
+  const double *force = evaluate_lone(it, t, y);
   if (!force) return;
   carom_contact_evaluation *contact = &it->contact;
   int k = contact->which[0], tangent = it->model->contacts.tangent[k];
@@ -289,7 +291,7 @@ void carom_lone_forces(carom_hybrid *it, double t, const double *y) {
 }
 
 int carom_lone_margin_count(const carom_hybrid *it) {
-  if (find(it) < 0) return 0;
+  if (find_program(it) < 0) return 0;
   return mode_now(it) == CAROM_CONTACT_STICK ? 2 : 1;
 }
 
@@ -300,7 +302,7 @@ static void compute_margins(carom_hybrid *it, double theta, double margin[CAROM_
   else
     carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
   double t = theta == 1.0 ? it->stepper.t1 : it->stepper.t + theta * it->stepper.h;
-  const double *force = evaluate(it, t, y);
+  const double *force = evaluate_lone(it, t, y);
   margin[0] = margin[1] = NAN;
   it->phases.lone.unsafe = it->phases.lone.unsafe || !force;
   if (!force) return;
@@ -395,7 +397,7 @@ static carom_lone_end end_within(carom_hybrid *it, int margins, int degree, doub
 }
 
 carom_lone_end carom_lone_series_end(carom_hybrid *it, double *theta) {
-  int k = find(it);
+  int k = find_program(it);
   const carom_phase_series *series =
       k >= 0 && it->stepper.expansion.used ? it->phases.lone.series[k] : NULL;
   if (!series || !series->own) return CAROM_LONE_UNKNOWN;

@@ -17,7 +17,7 @@ carom_status carom_looking_init(carom_looking *looking, carom_arena *arena, cons
   return carom_contact_evaluation_init(&looking->contact, arena, &it->model->contacts, d, error);
 }
 
-static void configure(carom_looking *looking, const carom_hybrid *it) {
+static void configure_looking(carom_looking *looking, const carom_hybrid *it) {
   const carom_dynamics *d = it->model->dynamics;
   if (looking->configuration == it->configuration) return;
   looking->configuration = it->configuration;
@@ -36,7 +36,7 @@ bool carom_looking_rows(carom_looking *looking, const carom_hybrid *it, double t
   const carom_dynamics *d = it->model->dynamics;
   carom_rates rates = {.acceleration = looking->rate + d->nq,
                        .equation = looking->rate + d->nq + d->n};
-  configure(looking, it);
+  configure_looking(looking, it);
   return carom_dynamics_rows(d, &looking->work, t, y, &rates) == CAROM_OK;
 }
 
@@ -50,7 +50,7 @@ bool carom_looking_at(carom_looking *looking, const carom_hybrid *it, double t, 
   return true;
 }
 
-static void exchange(carom_looking *looking, carom_hybrid *it) {
+static void exchange_work(carom_looking *looking, carom_hybrid *it) {
   carom_dynamics_work work = it->work;
   carom_contact_evaluation contact = it->contact;
   it->work = looking->work;
@@ -60,15 +60,15 @@ static void exchange(carom_looking *looking, carom_hybrid *it) {
 }
 
 void carom_looking_stand_in(carom_looking *looking, carom_hybrid *it) {
-  configure(looking, it);
+  configure_looking(looking, it);
   list_closed(looking, it);
-  exchange(looking, it);
+  exchange_work(looking, it);
 }
 
 // branches may have changed meanwhile: the onlooker knows them, the motion's own place does not
 void carom_looking_step_back(carom_looking *looking, carom_hybrid *it) {
-  configure(looking, it); // which holds the motion's own place for now
-  exchange(looking, it);
+  configure_looking(looking, it); // which holds the motion's own place for now
+  exchange_work(looking, it);
 }
 
 static bool is_closed(const carom_hybrid *it, int contact) {

@@ -36,14 +36,14 @@ static bool close_to(double a, double b, double size) {
   return (isnan(a) && isnan(b)) || fabs(a - b) <= SAME * size;
 }
 
-static double largest(int count, const double *v) {
+static double largest_modulus(int count, const double *v) {
   double most = 0.0;
   for (int k = 0; k < count; k++)
     if (fabs(v[k]) > most) most = fabs(v[k]);
   return most;
 }
 
-static bool see(trial *tr, double t, const double *y, look *out) {
+static bool see_state(trial *tr, double t, const double *y, look *out) {
   carom_hybrid *it = tr->it;
   const carom_dynamics *d = it->model->dynamics;
   carom_error ignored;
@@ -72,18 +72,18 @@ static bool see(trial *tr, double t, const double *y, look *out) {
 static double sign_of(const trial *tr, int i, const carom_reflection *mirror) {
   return mirror->sign[tr->nq + i];
 }
-static int from(const trial *tr, int i, const carom_reflection *mirror) {
+static int image_index(const trial *tr, int i, const carom_reflection *mirror) {
   assert(mirror->from[tr->nq + i] >= tr->nq && mirror->from[tr->nq + i] < tr->nq + tr->n);
   return mirror->from[tr->nq + i] - tr->nq;
 }
 
 static bool free_motion_agrees(const trial *tr, const look *at, const carom_reflection *mirror) {
-  double size = largest(tr->n, at->acceleration);
+  double size = largest_modulus(tr->n, at->acceleration);
   for (int i = 0; i < tr->n; i++)
     if (!close_to(tr->image.acceleration[i],
-                  sign_of(tr, i, mirror) * at->acceleration[from(tr, i, mirror)], size))
+                  sign_of(tr, i, mirror) * at->acceleration[image_index(tr, i, mirror)], size))
       return false;
-  size = largest(tr->m, at->equation);
+  size = largest_modulus(tr->m, at->equation);
   for (int k = 0; k < tr->m; k++)
     if (!close_to(tr->image.equation[k], mirror->sign[tr->nq + tr->n + k] * at->equation[k], size))
       return false;
@@ -95,13 +95,13 @@ static bool row_agrees(const trial *tr, const look *at, int r, int to, double s,
   const look *im = &tr->image;
   int n = tr->n;
   const double *before = at->response + r * n, *after = im->response + to * n;
-  double size = largest(n, before);
+  double size = largest_modulus(n, before);
   for (int i = 0; i < n; i++)
-    if (!close_to(after[i], s * sign_of(tr, i, mirror) * before[from(tr, i, mirror)], size))
+    if (!close_to(after[i], s * sign_of(tr, i, mirror) * before[image_index(tr, i, mirror)], size))
       return false;
   return close_to(im->position[to], s * at->position[r], fabs(at->position[r])) &&
-         close_to(im->velocity[to], s * at->velocity[r], largest(tr->rows, at->velocity)) &&
-         close_to(im->rate[to], s * at->rate[r], largest(tr->rows, at->rate));
+         close_to(im->velocity[to], s * at->velocity[r], largest_modulus(tr->rows, at->velocity)) &&
+         close_to(im->rate[to], s * at->rate[r], largest_modulus(tr->rows, at->rate));
 }
 
 static bool same_coefficients(const trial *tr, const look *at, int a, int b) {
@@ -164,13 +164,13 @@ static bool constraints_agree(trial *tr, int state, const carom_reflection *mirr
   return true;
 }
 
-static bool holds(trial *tr, carom_reflection *mirror) {
+static bool mirror_holds(trial *tr, carom_reflection *mirror) {
   int size = tr->it->model->dynamics->size;
   for (int s = 0; s < STATES; s++) {
     for (int i = 0; i < size; i++)
       tr->moved[i] = mirror->sign[i] * tr->y[s][mirror->from[i]];
     double t = tr->t[s] + (mirror->later ? 0.5 * tr->period : 0.0);
-    if (!see(tr, t, tr->moved, &tr->image) || !free_motion_agrees(tr, &tr->at[s], mirror) ||
+    if (!see_state(tr, t, tr->moved, &tr->image) || !free_motion_agrees(tr, &tr->at[s], mirror) ||
         !constraints_agree(tr, s, mirror) || !contacts_agree(tr, s, mirror))
       return false;
   }
@@ -185,7 +185,7 @@ static void add_text(carom_reflection *mirror, const char *format, const char *a
                  b);
 }
 
-static void describe(const trial *tr, carom_reflection *mirror) {
+static void describe_mirror(const trial *tr, carom_reflection *mirror) {
   const carom_hybrid_model *model = tr->it->model;
   for (int i = 0; i < tr->n + tr->m; i++) {
     int at = i < tr->nq ? i : tr->nq + i; // rates follow their coordinates
@@ -204,7 +204,7 @@ static void describe(const trial *tr, carom_reflection *mirror) {
 
 // --- room and states
 
-static double *take(double **free_room, int count) {
+static double *take_room(double **free_room, int count) {
   double *taken = *free_room;
   *free_room += count;
   return taken;
@@ -218,14 +218,14 @@ static bool make_room(trial *tr) {
   if (!at) return false;
   for (int s = 0; s <= STATES; s++) {
     look *one = s < STATES ? &tr->at[s] : &tr->image;
-    *one = (look){.acceleration = take(&at, tr->n),
-                  .equation = take(&at, tr->m),
-                  .position = take(&at, rows),
-                  .velocity = take(&at, rows),
-                  .rate = take(&at, rows),
-                  .response = take(&at, rows * tr->n),
-                  .coefficients = take(&at, tr->contacts * COEFFICIENTS)};
-    *(s < STATES ? &tr->y[s] : &tr->moved) = take(&at, size);
+    *one = (look){.acceleration = take_room(&at, tr->n),
+                  .equation = take_room(&at, tr->m),
+                  .position = take_room(&at, rows),
+                  .velocity = take_room(&at, rows),
+                  .rate = take_room(&at, rows),
+                  .response = take_room(&at, rows * tr->n),
+                  .coefficients = take_room(&at, tr->contacts * COEFFICIENTS)};
+    *(s < STATES ? &tr->y[s] : &tr->moved) = take_room(&at, size);
   }
   return true;
 }
@@ -239,7 +239,7 @@ static bool draw_states(trial *tr, double t, const double *y) {
       tr->y[s][i] =
           (fabs(y[i]) + spread) * (2.0 * carom_random_uniform(1, round, (uint64_t)i) - 1.0);
     tr->t[s] = t + (tr->period > 0.0 ? tr->period : 1.0) * carom_random_uniform(2, round, 0);
-    if (see(tr, tr->t[s], tr->y[s], &tr->at[s])) s++;
+    if (see_state(tr, tr->t[s], tr->y[s], &tr->at[s])) s++;
   }
   return s == STATES;
 }
@@ -296,8 +296,8 @@ static void try_signs(trial *tr, const int *partner, carom_reflection *mirrors, 
       *mirror = (carom_reflection){.later = later == 1};
       set_signs(tr, which, mirror);
       set_partners(tr, partner, mirror);
-      if (!holds(tr, mirror)) continue;
-      describe(tr, mirror);
+      if (!mirror_holds(tr, mirror)) continue;
+      describe_mirror(tr, mirror);
       ++*count;
       break; // what holds at once holds half a period later only if the period is half as long
     }

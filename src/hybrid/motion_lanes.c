@@ -58,7 +58,7 @@ static carom_motion_lanes *lanes_of(carom_hybrid *leader) {
 }
 
 // code and memory for a phase; it has none where that is not to be had
-static void furnish(lane_room *room, carom_hybrid *leader) {
+static void furnish_room(lane_room *room, carom_hybrid *leader) {
   carom_arena *arena = leader->simulation->arena;
   size_t number = LANES * sizeof(double);
   room->tried = true;
@@ -82,7 +82,7 @@ static lane_room *room_of(carom_motion_lanes *lanes, carom_hybrid *leader,
     *room = (lane_room){.series = series};
     lanes->count++;
   }
-  if (!room->tried && ++room->wishes > WISHES) furnish(room, leader);
+  if (!room->tried && ++room->wishes > WISHES) furnish_room(room, leader);
   return room->code ? room : NULL;
 }
 
@@ -176,7 +176,8 @@ static const carom_phase_series *find_largest(carom_hybrid *const *motions, bool
 }
 
 // Motions that have arrived leave: motions[k] becomes NULL. Returns how many are left.
-static int dismiss(carom_hybrid **motions, const carom_advance *ways, carom_status *statuses) {
+static int dismiss_arrived(carom_hybrid **motions, const carom_advance *ways,
+                           carom_status *statuses) {
   int left = 0;
   for (int k = 0; k < LANES; k++) {
     if (!motions[k]) continue;
@@ -200,7 +201,7 @@ static void advance_group(carom_simulation *const *simulations, int count, const
     if (ways[k].status != CAROM_OK) errors[k] = motions[k]->fitting.misfit;
   }
   carom_motion_lanes *lanes = lanes_of(leader);
-  for (int moving; (moving = dismiss(motions, ways, statuses)) > 0;) {
+  for (int moving; (moving = dismiss_arrived(motions, ways, statuses)) > 0;) {
     bool marked[LANES] = {true, true, true, true};
     const carom_phase_series *phase = lanes && moving > 1 ? find_largest(motions, marked) : NULL;
     lane_room *room = phase ? room_of(lanes, leader, phase) : NULL;

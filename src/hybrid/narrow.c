@@ -95,7 +95,7 @@ static carom_status add_term(const collection *it, int component, carom_node nod
 
 // Forces are told by the mass that they move at least; what they do to other coordinates is of the
 // same shape.
-static carom_status collect(const collection *it, const carom_mechanics *m) {
+static carom_status collect_terms(const collection *it, const carom_mechanics *m) {
   carom_status status = CAROM_OK;
   for (int i = 0; i < m->n && status == CAROM_OK; i++)
     status = add_term(it, m->nq + i, m->bias[i], m->mass[i * m->n + i]);
@@ -104,7 +104,7 @@ static carom_status collect(const collection *it, const carom_mechanics *m) {
   return status;
 }
 
-static carom_status compile(collection *it, carom_arena *scratch) {
+static carom_status compile_terms(collection *it, carom_arena *scratch) {
   const carom_mechanics *m = it->dynamics->mechanics;
   size_t nodes = (size_t)carom_graph_count(it->dynamics->graph) + 1;
   it->shapes = find_shapes(scratch, it->dynamics->graph);
@@ -119,7 +119,7 @@ static carom_status compile(collection *it, carom_arena *scratch) {
   it->set->terms = carom_arena_array(it->arena, count, sizeof *it->set->terms);
   if (!it->set->terms) return carom_fail_memory(it->error);
   carom_status status = carom_gentle_compile(&it->set->gentle, it->arena, it->dynamics, it->error);
-  return status == CAROM_OK ? collect(it, m) : status;
+  return status == CAROM_OK ? collect_terms(it, m) : status;
 }
 
 carom_status carom_narrow_compile(carom_narrow_set *set, carom_arena *arena,
@@ -129,7 +129,7 @@ carom_status carom_narrow_compile(carom_narrow_set *set, carom_arena *arena,
   collection it = {.dynamics = dynamics, .arena = arena, .path = path, .set = set, .error = error};
   *set = (carom_narrow_set){0};
   if (!scratch) return carom_fail_memory(error);
-  carom_status status = compile(&it, scratch);
+  carom_status status = compile_terms(&it, scratch);
   carom_arena_destroy(scratch);
   return status;
 }
@@ -181,8 +181,8 @@ static double size_of(carom_interval range) { return fmax(fabs(range.lo), fabs(r
 
 // Does it stay between lo and hi? By bounds as they come, else by those of its derivatives: where
 // terms cancel the former are too wide by the length of the part, the latter by its square or cube.
-static bool stays(const course *it, double a, double b, const double middle[3], double lo,
-                  double hi) {
+static bool stays_between(const course *it, double a, double b, const double middle[3], double lo,
+                          double hi) {
   if (is_within(carom_watch_range(it->watch, it->work, it->stepper, a, b), lo, hi)) return true;
   double half = 0.5 * (b - a);
   carom_interval g[3];
@@ -195,15 +195,15 @@ static bool stays(const course *it, double a, double b, const double middle[3], 
 // Does the term stay where the values at the ends of the part say? Else theta where it does no
 // longer; 1 where it does. Where bounds have no answer, for terms that cancel or overflow, it is
 // known by its values alone.
-static double leaves(course *it, double a, double b, double at_a, double at_b) {
+static double leaves_band(course *it, double a, double b, double at_a, double at_b) {
   double leeway = it->leeway + it->slack / (b - a);
   double lo = fmin(at_a, at_b) - leeway, hi = fmax(at_a, at_b) + leeway;
   double middle = 0.5 * (a + b), g[3];
   carom_watch_value(it->watch, it->work, it->stepper, middle, g);
   if (!(g[0] >= lo && g[0] <= hi)) return a;
-  if (it->questions-- <= 0 || stays(it, a, b, g, lo, hi)) return 1.0;
-  double first = leaves(it, a, middle, at_a, g[0]);
-  return first < 1.0 ? first : leaves(it, middle, b, g[0], at_b);
+  if (it->questions-- <= 0 || stays_between(it, a, b, g, lo, hi)) return 1.0;
+  double first = leaves_band(it, a, middle, at_a, g[0]);
+  return first < 1.0 ? first : leaves_band(it, middle, b, g[0], at_b);
 }
 
 // theta up to which samples tell what the term does
@@ -225,7 +225,7 @@ static double told_up_to(course *it) {
     if (it->leaps && fabs(value[k + 1] - value[k]) > JUMP * it->leeway + SAMPLES * it->slack)
       return a;
     it->questions = QUESTIONS;
-    double end = leaves(it, a, b, value[k], value[k + 1]);
+    double end = leaves_band(it, a, b, value[k], value[k + 1]);
     if (end < 1.0) return end;
   }
   return 1.0;

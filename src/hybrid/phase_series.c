@@ -113,7 +113,7 @@ struct carom_phase_later {
   _Atomic(made *) made;
 };
 
-static void release(void *ctx) {
+static void release_later(void *ctx) {
   carom_phase_later *later = ctx;
   made *it = atomic_load(&later->made);
   if (it) carom_arena_destroy(it->arena);
@@ -136,13 +136,13 @@ carom_status carom_phase_series_plan(carom_phase_later **later, carom_arena *are
   it->task.rates = copy_nodes(arena, task->rates, model->dynamics->flow_count);
   it->task.own = copy_nodes(arena, task->own, task->own_count);
   atomic_init(&it->made, NULL);
-  if (!it->task.rates || !it->task.own || !carom_arena_on_destroy(arena, release, it))
+  if (!it->task.rates || !it->task.own || !carom_arena_on_destroy(arena, release_later, it))
     return carom_fail_memory(error);
   *later = it;
   return CAROM_OK;
 }
 
-static made *make(const carom_phase_later *later, carom_error *error) {
+static made *make_series(const carom_phase_later *later, carom_error *error) {
   carom_arena *arena = carom_arena_create(carom_arena_allocator(later->arena));
   made *it = arena ? carom_arena_take(arena, sizeof *it) : NULL;
   carom_status status = it ? CAROM_OK : carom_fail_memory(error);
@@ -159,7 +159,7 @@ static made *make(const carom_phase_later *later, carom_error *error) {
 const carom_phase_series *carom_phase_series_make(carom_phase_later *later, carom_error *error) {
   made *found = atomic_load_explicit(&later->made, memory_order_acquire);
   if (found) return &found->series;
-  made *mine = make(later, error);
+  made *mine = make_series(later, error);
   if (!mine) return NULL;
   if (atomic_compare_exchange_strong_explicit(&later->made, &found, mine, memory_order_acq_rel,
                                               memory_order_acquire))

@@ -127,7 +127,8 @@ double carom_hybrid_period(const carom_simulation *simulation) {
 }
 
 // does a symbol, the time or a branch, occur in what moves the system?
-static bool mentions(const carom_scenario *scenario, const carom_mechanics *m, carom_node symbol) {
+static bool motion_mentions(const carom_scenario *scenario, const carom_mechanics *m,
+                            carom_node symbol) {
   const carom_graph *graph = scenario->graph;
   bool depends = false;
   for (int i = 0; i < m->n; i++)
@@ -150,7 +151,7 @@ static bool is_switched(const carom_scenario *s, const carom_mechanics *m) {
   for (int k = 0; k < m->kinks.count; k++)
     if (carom_node_depends(s->graph, m->kinks.items[k].argument, m->time) &&
         !carom_node_depends_kind(s->graph, m->kinks.items[k].argument, moving) &&
-        mentions(s, m, m->kinks.items[k].mode))
+        motion_mentions(s, m, m->kinks.items[k].mode))
       return true;
   return false;
 }
@@ -193,7 +194,7 @@ bool carom_hybrid_autonomous(carom_simulation *simulation) {
   const carom_mechanics *m = it->model->mechanics;
   if (!m) return false;
   if (is_switched(it->model->scenario, m)) return false;
-  if (!mentions(it->model->scenario, m, m->time)) return true;
+  if (!motion_mentions(it->model->scenario, m, m->time)) return true;
   if (d->n + d->m + 3 * d->rows > MOST) return false;
   bool same = true;
   for (int state = 0; state < STATES && same; state++) {

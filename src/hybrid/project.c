@@ -16,7 +16,7 @@ static const double LARGEST_HOLD = 1e-6, LARGEST_HOLD_TOLERANCES = 1e3;
 
 // the change `target` of positions or rates along the held rows that lets `value` vanish to first
 // order is added
-static void correct(carom_hybrid *it, const bool *held, const double *value, double *target) {
+static void correct_held(carom_hybrid *it, const bool *held, const double *value, double *target) {
   const carom_dynamics *dynamics = it->model->dynamics;
   const carom_rows *rows = &it->work.rows;
   int n = dynamics->n, count = 0, *list = it->room.order + dynamics->rows;
@@ -35,7 +35,7 @@ static void correct(carom_hybrid *it, const bool *held, const double *value, dou
       target[i] += rows->response[list[k] * n + i] * it->room.impulse[k];
 }
 
-static double largest(int count, const bool *held, const double *values) {
+static double largest_held(int count, const bool *held, const double *values) {
   double most = 0.0;
   for (int k = 0; k < count; k++)
     if (held[k] && fabs(values[k]) > most) most = fabs(values[k]); // NaN is passed over
@@ -64,12 +64,12 @@ static carom_status correct_positions(carom_hybrid *it, double t, double *y) {
   const double *off = it->work.rows.position;
   const bool *held = it->contact.held_position;
   if (d->turned == 0 && d->n == d->nq) {
-    correct(it, held, off, y);
+    correct_held(it, held, off, y);
     return CAROM_OK;
   }
   double *by = it->room.scratch;
   memset(by, 0, (size_t)d->n * sizeof *by);
-  correct(it, held, off, by);
+  correct_held(it, held, off, by);
   return move_positions(it, t, y, by);
 }
 
@@ -96,13 +96,14 @@ static carom_status hold_invariants(carom_hybrid *it, double t, double *y, int l
 }
 
 // Newton's method until the error stops falling; writes the error that remains
-static carom_status positions(carom_hybrid *it, double t, double *y, int limit, double *error) {
+static carom_status project_positions(carom_hybrid *it, double t, double *y, int limit,
+                                      double *error) {
   const bool *held = it->contact.held_position;
   double last = INFINITY;
   for (int round = 0;; round++) {
     carom_status status = carom_hybrid_evaluate_rows(it, t, y);
     if (status != CAROM_OK) return status;
-    *error = largest(it->model->dynamics->rows, held, it->work.rows.position);
+    *error = largest_held(it->model->dynamics->rows, held, it->work.rows.position);
     if (round == limit || *error == 0.0 || (*error >= 0.25 * last && *error < 1e-10))
       return CAROM_OK;
     status = correct_positions(it, t, y);
@@ -113,19 +114,19 @@ static carom_status positions(carom_hybrid *it, double t, double *y, int limit, 
 
 carom_status carom_hybrid_reach(carom_hybrid *it, double t, double *y) {
   double error;
-  return positions(it, t, y, ASSEMBLY_LIMIT, &error);
+  return project_positions(it, t, y, ASSEMBLY_LIMIT, &error);
 }
 
 // the same of velocities, too
 static carom_status onto_constraints(carom_hybrid *it, double t, double *y, int limit,
                                      double *error, double *rate_error) {
   const carom_dynamics *dynamics = it->model->dynamics;
-  carom_status status = positions(it, t, y, limit, error);
+  carom_status status = project_positions(it, t, y, limit, error);
   if (status != CAROM_OK) return status;
   const bool *held = it->contact.held_velocity;
-  correct(it, held, it->work.rows.velocity, y + dynamics->nq);
+  correct_held(it, held, it->work.rows.velocity, y + dynamics->nq);
   status = carom_hybrid_evaluate_rows(it, t, y);
-  *rate_error = largest(dynamics->rows, held, it->work.rows.velocity);
+  *rate_error = largest_held(dynamics->rows, held, it->work.rows.velocity);
   return status;
 }
 

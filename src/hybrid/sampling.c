@@ -51,7 +51,7 @@ void carom_sampling_begin(carom_hybrid *it) {
 }
 
 // the columns at a place of the tried step
-static void evaluate(carom_hybrid *it, double theta, double t) {
+static void evaluate_columns(carom_hybrid *it, double theta, double t) {
   carom_dense_eval(&it->stepper, theta, it->before, it->rate, NULL);
   // at the ends of a step the state itself, not its interpolation
   if (theta == 0.0) memcpy(it->before, it->stepper.y, (size_t)it->size * sizeof *it->before);
@@ -77,7 +77,7 @@ static bool along_grid(carom_hybrid *it, double theta_end) {
     double t = it->run.start + (double)sampled->next * it->run.sample;
     if (t > t_end + slack) return false;
     double theta = (t - it->stepper.t) / it->stepper.h;
-    evaluate(it, theta < 0.0 ? 0.0 : theta > 1.0 ? 1.0 : theta, t);
+    evaluate_columns(it, theta < 0.0 ? 0.0 : theta > 1.0 ? 1.0 : theta, t);
     stop = hand_out(it, t);
   }
   return true;
@@ -100,7 +100,7 @@ static int followed_columns(const carom_hybrid *it) {
 
 static void columns_at(carom_hybrid *it, double theta, double *columns) {
   carom_sampler *own = &it->observing.sampler;
-  evaluate(it, theta, it->stepper.t + theta * it->stepper.h);
+  evaluate_columns(it, theta, it->stepper.t + theta * it->stepper.h);
   int count = followed_columns(it);
   for (int k = 0; k < count; k++) {
     double value = it->observing.sample_values[k];
@@ -111,23 +111,23 @@ static void columns_at(carom_hybrid *it, double theta, double *columns) {
 }
 
 // how far a column may be off its chord; what the integrator cannot tell is nothing
-static double allowed(const carom_hybrid *it, int k) {
+static double allowed_offset(const carom_hybrid *it, int k) {
   const carom_sampler *own = &it->observing.sampler;
   double size = fmax(fabs(own->low[k]), fabs(own->high[k]));
   return STRAIGHT * (own->high[k] - own->low[k]) + NOTHING * (it->run.rtol * size + it->run.atol);
 }
 
 // is a column off the chord from a to b, at one of three places between them?
-static bool bends(carom_hybrid *it, double a, double b) {
+static bool chord_bends(carom_hybrid *it, double a, double b) {
   const carom_sampler *own = &it->observing.sampler;
   double *between = it->observing.sample_values;
   int count = followed_columns(it);
   for (int part = 1; part <= 3; part++) {
     double share = 0.25 * part, theta = a + share * (b - a);
-    evaluate(it, theta, it->stepper.t + theta * it->stepper.h);
+    evaluate_columns(it, theta, it->stepper.t + theta * it->stepper.h);
     for (int k = 0; k < count; k++) {
       double chord = own->from[k] + share * (own->to[k] - own->from[k]);
-      if (fabs(between[k] - chord) > allowed(it, k)) return true;
+      if (fabs(between[k] - chord) > allowed_offset(it, k)) return true;
     }
   }
   return false;
@@ -137,7 +137,8 @@ static bool bends(carom_hybrid *it, double a, double b) {
 static double next_place(carom_hybrid *it, double a, double width, double end) {
   double h = it->stepper.h, b = fmin(a + width, end);
   columns_at(it, b, it->observing.sampler.to);
-  while ((b - a) * h > 2.0 * least_apart(it) && ((b - a) * h > most_apart(it) || bends(it, a, b))) {
+  while ((b - a) * h > 2.0 * least_apart(it) &&
+         ((b - a) * h > most_apart(it) || chord_bends(it, a, b))) {
     b = a + 0.5 * (b - a);
     columns_at(it, b, it->observing.sampler.to);
   }
@@ -146,7 +147,7 @@ static double next_place(carom_hybrid *it, double a, double width, double end) {
 
 static bool sample_at(carom_hybrid *it, double theta) {
   double t = theta == 1.0 ? it->stepper.t1 : it->stepper.t + theta * it->stepper.h;
-  evaluate(it, theta, t);
+  evaluate_columns(it, theta, t);
   return hand_out(it, t);
 }
 

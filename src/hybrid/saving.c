@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static carom_hybrid *of(const carom_simulation *simulation) { return simulation->state; }
+static carom_hybrid *hybrid_of(const carom_simulation *simulation) { return simulation->state; }
 
 /// The parts of a saved state, in order; the settings among them decide what the run's numbers are.
 enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 10 };
@@ -29,7 +29,7 @@ static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PART
 
 carom_status carom_hybrid_save(const carom_simulation *simulation, void *buffer, size_t *size,
                                carom_error *error) {
-  carom_hybrid *it = of(simulation);
+  carom_hybrid *it = hybrid_of(simulation);
   carom_saved_part parts[SAVED_PARTS];
   carom_hybrid_note_stepper(it);
   // what it holds of steps that are over is of no use
@@ -53,7 +53,7 @@ static void recall_tolerances(carom_hybrid *it) {
 }
 
 // goes on from what was read
-static carom_status resume(carom_hybrid *it, carom_error *error) {
+static carom_status resume_motion(carom_hybrid *it, carom_error *error) {
   if (it->now.certificate.counts.steps > 0)
     it->fitting.misfit = (carom_error){0}; // it has set off since
   carom_hybrid_configure(it);
@@ -66,7 +66,7 @@ static carom_status resume(carom_hybrid *it, carom_error *error) {
 
 carom_status carom_hybrid_restore(carom_simulation *simulation, const void *buffer, size_t size,
                                   carom_error *error) {
-  carom_hybrid *it = of(simulation);
+  carom_hybrid *it = hybrid_of(simulation);
   carom_saved_part parts[SAVED_PARTS];
   list_parts(it, parts);
   carom_status status = carom_saved_check(SAVED_PARTS, parts, buffer, size, error);
@@ -75,7 +75,7 @@ carom_status carom_hybrid_restore(carom_simulation *simulation, const void *buff
   status = carom_hybrid_start(it, error);
   if (status != CAROM_OK) return status;
   carom_saved_read(parts, buffer, 0, SAVED_PARTS);
-  status = resume(it, error);
+  status = resume_motion(it, error);
   recall_tolerances(it);
   return status;
 }
@@ -117,7 +117,7 @@ carom_status carom_hybrid_ready_to_lend(carom_model *model, carom_error *error) 
 
 carom_status carom_hybrid_lend(carom_simulation *simulation, void *buffer, size_t *size,
                                carom_error *error) {
-  carom_hybrid *it = of(simulation);
+  carom_hybrid *it = hybrid_of(simulation);
   carom_saved_part parts[LENT_PARTS];
   if (it->now.paused.held || it->fitting.misfit.status != CAROM_OK)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED, "this motion cannot go on elsewhere");
@@ -128,7 +128,7 @@ carom_status carom_hybrid_lend(carom_simulation *simulation, void *buffer, size_
 
 carom_status carom_hybrid_take(carom_simulation *simulation, const void *buffer, size_t size,
                                carom_error *error) {
-  carom_hybrid *it = of(simulation);
+  carom_hybrid *it = hybrid_of(simulation);
   carom_saved_part parts[LENT_PARTS];
   list_lent(it, parts);
   carom_status status = carom_saved_check(LENT_PARTS, parts, buffer, size, error);
@@ -138,5 +138,5 @@ carom_status carom_hybrid_take(carom_simulation *simulation, const void *buffer,
   it->phases.surfaces.known = 0;
   it->phases.surfaces.not_unique = false;
   carom_hybrid_take_tolerances(it);
-  return resume(it, error);
+  return resume_motion(it, error);
 }

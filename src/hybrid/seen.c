@@ -116,7 +116,7 @@ static const double AGREED = 1e-11;
 
 // Gauss and Lobatto's rule of degree 11 over [a, b], and the same of the absolute value. It sees
 // the ends: a kink next to one would be overlooked else.
-static double lobatto(carom_hybrid *it, int output, double a, double b, double *size) {
+static double lobatto_rule(carom_hybrid *it, int output, double a, double b, double *size) {
   static const double node[LOBATTO] = {-1.0, -0.83022389627856692987, -0.46884879347071421380,
                                        0.0,  0.46884879347071421380,  0.83022389627856692987,
                                        1.0};
@@ -144,12 +144,12 @@ double carom_seen_integral(carom_hybrid *it, int output, double a, double b) {
   } left[HALVINGS + 2];
   double size, sum = 0.0;
   int count = 0;
-  left[count].whole = lobatto(it, output, a, b, &size);
+  left[count].whole = lobatto_rule(it, output, a, b, &size);
   left[count].a = a, left[count].b = b, left[count++].depth = 0;
   while (count > 0) {
     double from = left[--count].a, to = left[count].b, middle = 0.5 * (from + to), one, two;
-    double whole = left[count].whole, first = lobatto(it, output, from, middle, &one);
-    double second = lobatto(it, output, middle, to, &two);
+    double whole = left[count].whole, first = lobatto_rule(it, output, from, middle, &one);
+    double second = lobatto_rule(it, output, middle, to, &two);
     int depth = left[count].depth + 1;
     size = fmax(size, one + two);
     if (!(fabs(first + second - whole) > AGREED * size) || depth == HALVINGS) {

@@ -246,7 +246,7 @@ static void find_weights(carom_hybrid *it) {
     it->room.weight[i] = it->run.atol + it->run.rtol * fabs(it->y[i]);
 }
 
-static void arm(carom_hybrid *it, int k) {
+static void arm_function(carom_hybrid *it, int k) {
   assert(k >= 0 && k < it->model->watched_count);
   const carom_watched *watched = &it->model->watched[k];
   carom_root_watch *watch = &it->watching.watch[k];
@@ -294,12 +294,12 @@ void carom_sides_resume(carom_hybrid *it, int k) {
 void carom_hybrid_arm(carom_hybrid *it) {
   find_weights(it);
   for (int k = 0; k < it->model->watched_count; k++)
-    arm(it, k);
+    arm_function(it, k);
 }
 
 void carom_sides_beside(carom_hybrid *it, int k, const double *rate) {
   find_weights(it);
-  arm(it, k);
+  arm_function(it, k);
   take_side_of(it, k, rate);
 }
 

@@ -29,13 +29,13 @@ typedef struct sliding {
   double speed, along, across;
 } sliding;
 
-static bool slips(const carom_hybrid *it, int k) {
+static bool contact_slips(const carom_hybrid *it, int k) {
   return it->model->contacts.cross[k] >= 0 && it->memory[k].mode == CAROM_CONTACT_SLIP_PLUS;
 }
 
 static bool any_slips(const carom_hybrid *it) {
   for (int j = 0; j < it->contact.closed; j++)
-    if (slips(it, it->contact.which[j])) return true;
+    if (contact_slips(it, it->contact.which[j])) return true;
   return false;
 }
 
@@ -50,7 +50,7 @@ static double rate_of(const carom_hybrid *it, int row) {
   return rate;
 }
 
-static carom_status evaluate(carom_hybrid *it, double t, const double *y) {
+static carom_status evaluate_spatial(carom_hybrid *it, double t, const double *y) {
   carom_status status = carom_hybrid_evaluate_rows(it, t, y);
   if (status == CAROM_OK) (void)carom_hybrid_forces(it, t, y, false);
   return status;
@@ -116,11 +116,11 @@ static double friction_rate(const carom_hybrid *it, int j) {
 carom_status carom_spatial_limit_step(carom_hybrid *it, carom_error *error) {
   carom_stepper *stepper = &it->stepper;
   if (!any_slips(it)) return CAROM_OK;
-  carom_status status = evaluate(it, stepper->t, stepper->y);
+  carom_status status = evaluate_spatial(it, stepper->t, stepper->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
   for (int j = 0; j < it->contact.closed; j++) {
     int k = it->contact.which[j];
-    if (!slips(it, k)) continue;
+    if (!contact_slips(it, k)) continue;
     sliding now = sliding_now(it, j);
     // the onset is over: slip that slows down again ends in a direction of its own
     if (now.speed > it->memory[k].slip.unclear) it->memory[k].slip.unclear = 0.0;
@@ -173,7 +173,7 @@ static int add_halt(carom_hybrid *it, int count, int function) {
 static int add_companions(carom_hybrid *it, int count, double left) {
   for (int j = 0; j < it->contact.closed; j++) {
     int k = it->contact.which[j];
-    if (!slips(it, k) || is_found(it, count, function_of(it, k))) continue;
+    if (!contact_slips(it, k) || is_found(it, count, function_of(it, k))) continue;
     sliding now = sliding_now(it, j);
     double then = carom_hypot(now.speed + left * now.along, left * now.across);
     if (now.along < 0.0 && then <= RESIDUAL * least_speed(it, k, it->stepper.t1, now.along))
@@ -185,10 +185,10 @@ static int add_companions(carom_hybrid *it, int count, double left) {
 int carom_spatial_halts(carom_hybrid *it, int count) {
   const carom_stepper *s = &it->stepper;
   double left = INFINITY;
-  if (count > 0 || !any_slips(it) || evaluate(it, s->t1, s->y1) != CAROM_OK) return count;
+  if (count > 0 || !any_slips(it) || evaluate_spatial(it, s->t1, s->y1) != CAROM_OK) return count;
   for (int j = 0; j < it->contact.closed; j++) {
     int k = it->contact.which[j];
-    if (!slips(it, k)) continue;
+    if (!contact_slips(it, k)) continue;
     sliding now = sliding_now(it, j);
     bool slow = now.speed <= least_speed(it, k, s->t1, now.along), vain = sets_off_in_vain(it, j);
     if (!(now.along < 0.0) || !(slow || vain)) continue;
@@ -202,7 +202,7 @@ int carom_spatial_halts(carom_hybrid *it, int count) {
 double carom_spatial_time_left(carom_hybrid *it, int k, const carom_stepper *stepper) {
   assert(k >= 0 && k < it->model->contacts.count);
   carom_contact_memory *memory = &it->memory[k];
-  if (evaluate(it, stepper->t1, stepper->y1) != CAROM_OK) return 0.0;
+  if (evaluate_spatial(it, stepper->t1, stepper->y1) != CAROM_OK) return 0.0;
   int j = 0;
   while (it->contact.which[j] != k)
     j++;
@@ -218,13 +218,13 @@ double carom_spatial_time_left(carom_hybrid *it, int k, const carom_stepper *ste
 bool carom_spatial_hold_directions(carom_hybrid *it, double t, const double *y, double *kept) {
   bool any = false;
   for (int k = 0; k < it->model->contacts.count; k++)
-    any = any || (slips(it, k) && it->memory[k].slip.unclear > 0.0);
+    any = any || (contact_slips(it, k) && it->memory[k].slip.unclear > 0.0);
   if (!any || carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return false;
   any = false;
   for (int k = 0; k < it->model->contacts.count; k++) {
     carom_contact_memory *memory = &it->memory[k];
-    bool slow = slips(it, k) && carom_contact_speed(&it->model->contacts, &it->work.rows, k) <=
-                                    memory->slip.unclear;
+    bool slow = contact_slips(it, k) && carom_contact_speed(&it->model->contacts, &it->work.rows,
+                                                            k) <= memory->slip.unclear;
     kept[k] = memory->slip.unclear;
     if (slow) memory->slip.unclear = INFINITY;
     any = any || slow;
@@ -243,7 +243,7 @@ uint64_t carom_spatial_backwards(const carom_hybrid *it) {
   uint64_t back = 0;
   for (int k = 0; k < set->count && k < 64 && set->spatial > 0; k++) {
     const carom_contact_memory *memory = &it->memory[k];
-    if (!slips(it, k) || !isinf(memory->slip.unclear)) continue;
+    if (!contact_slips(it, k) || !isinf(memory->slip.unclear)) continue;
     double along = memory->slip.direction[0] * v[set->tangent[k]] +
                    memory->slip.direction[1] * v[set->cross[k]];
     if (along < -it->tolerance.slip[k]) back |= (uint64_t)1 << k;

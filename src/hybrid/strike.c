@@ -15,7 +15,7 @@
 static const double ROUNDING = 1e-13; // of the largest velocity in the impact: counts as zero
 
 // A given load is no impulse: friction by it leaves an impact as it is.
-static bool touches(const carom_hybrid *it, int k) {
+static bool takes_impulse(const carom_hybrid *it, int k) {
   assert(k >= 0 && k < it->model->contacts.count);
   if (carom_contact_is_loaded(&it->model->contacts, k)) return false;
   return it->instant.landed[k] || it->instant.touching[k] ||
@@ -40,7 +40,7 @@ static carom_law leading_law(const carom_hybrid *it, int pushing) {
   int first = -1, next = -1;
   for (int k = 0; k < set->count; k++) {
     if (first < 0 && (it->instant.landed[k] || k == pushing)) first = k;
-    if (next < 0 && touches(it, k) && contact->now[k].restitution > 0.0) next = k;
+    if (next < 0 && takes_impulse(it, k) && contact->now[k].restitution > 0.0) next = k;
   }
   if (first >= 0 && contact->now[first].restitution > 0.0) next = first;
   return set->contacts[next >= 0 ? next : first >= 0 ? first : 0].law;
@@ -55,7 +55,7 @@ static bool is_foreign(const carom_hybrid *it, int k, carom_law law) {
 
 // It is left out unless it strikes itself; whether the impact has pressed it is asked afterwards.
 static bool is_left_out(const carom_hybrid *it, int k, carom_law law) {
-  return touches(it, k) && !it->instant.landed[k] && is_foreign(it, k, law);
+  return takes_impulse(it, k) && !it->instant.landed[k] && is_foreign(it, k, law);
 }
 
 static carom_status refuse_mixture(const carom_hybrid *it, int k, carom_error *error) {
@@ -120,7 +120,7 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
   *law = leading_law(it, pushing);
   contact->closed = 0;
   for (int k = 0; k < set->count; k++) {
-    if (!touches(it, k) || is_left_out(it, k, *law)) continue;
+    if (!takes_impulse(it, k) || is_left_out(it, k, *law)) continue;
     int j = contact->closed++;
     const carom_coefficients *now = &contact->now[k];
     contact->which[j] = k;
@@ -140,7 +140,7 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
 }
 
 // the energy an impact takes, relative to the moving surfaces, and the work these do
-static void book(carom_hybrid *it, const carom_impact_result *result, double energy_change) {
+static void book_energy(carom_hybrid *it, const carom_impact_result *result, double energy_change) {
   double surfaces = 0.0;
   for (int r = 0; r < it->model->dynamics->rows; r++)
     surfaces -= result->impulse[r] * it->work.rows.offset[r];
@@ -189,7 +189,7 @@ static void hold_closed(carom_hybrid *it) {
     double *v = it->instant.striking.approach;
     bool closed = carom_contact_is_closed(mode), has_slip = set->tangent[k] >= 0;
     if (closed) v[set->normal[k]] = 0.0;
-    if (!has_slip || !touches(it, k)) continue;
+    if (!has_slip || !takes_impulse(it, k)) continue;
     bool rests = fabs(v[set->tangent[k]]) <= it->tolerance.slip[k];
     if (set->cross[k] >= 0) rests = rests && fabs(v[set->cross[k]]) <= it->tolerance.slip[k];
     if (mode != CAROM_CONTACT_STICK && (closed || !rests)) continue;
@@ -315,8 +315,8 @@ static const char *list_striking(const carom_hybrid *it, char *text, size_t room
   return text;
 }
 
-static carom_status solve(carom_hybrid *it, const carom_impact_problem *problem, carom_law law,
-                          carom_impact_result *result, carom_error *error) {
+static carom_status solve_law(carom_hybrid *it, const carom_impact_problem *problem, carom_law law,
+                              carom_impact_result *result, carom_error *error) {
   if (law == CAROM_LAW_ENERGETIC) {
     hold_closed(it); // by the other laws friction depends on the slip after, not before
     return carom_hybrid_strike_energetic(it, problem, result, error);
@@ -343,7 +343,8 @@ static carom_status check_left_out(const carom_hybrid *it, const carom_impact_re
 }
 
 // u+ = u- + M^-1 sum of w_r * impulse_r, and where the energy went
-static carom_status push(carom_hybrid *it, const carom_impact_result *result, carom_error *error) {
+static carom_status push_velocities(carom_hybrid *it, const carom_impact_result *result,
+                                    carom_error *error) {
   const carom_dynamics *dynamics = it->model->dynamics;
   carom_energy before, after;
   memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
@@ -354,7 +355,7 @@ static carom_status push(carom_hybrid *it, const carom_impact_result *result, ca
   if (status == CAROM_OK)
     status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &after);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  book(it, result, after.kinetic - before.kinetic);
+  book_energy(it, result, after.kinetic - before.kinetic);
   return CAROM_OK;
 }
 
@@ -396,7 +397,7 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
 }
 
 // with what touches already known
-static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
+static carom_status strike_touching(carom_hybrid *it, int pushing, carom_error *error) {
   carom_law law;
   carom_impact_problem problem;
   carom_impact_result result;
@@ -404,13 +405,13 @@ static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
   carom_status status = carom_tangent_strike(it, pushing, error);
   note_approach(it);
   if (status == CAROM_OK) status = set_up(it, pushing, &problem, &law, error);
-  if (status == CAROM_OK) status = solve(it, &problem, law, &result, error);
+  if (status == CAROM_OK) status = solve_law(it, &problem, law, &result, error);
   if (status != CAROM_OK) return status;
   double scale = 0.0; // the fastest row says what counts as rest
   for (int r = 0; r < problem.rows; r++)
     scale = fmax(scale, fmax(fabs(problem.before[r]), fabs(result.after[r])));
   status = check_left_out(it, &result, law, ROUNDING * scale, error);
-  if (status == CAROM_OK) status = push(it, &result, error);
+  if (status == CAROM_OK) status = push_velocities(it, &result, error);
   if (status != CAROM_OK) return status;
   // slips that had just come to zero may have been set off again
   memset(it->instant.halted, 0, (size_t)it->model->contacts.count * sizeof(bool));
@@ -424,7 +425,7 @@ static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
 
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {
   find_touching(it);
-  carom_status status = strike(it, pushing, error);
+  carom_status status = strike_touching(it, pushing, error);
   memset(it->instant.touching, 0, (size_t)it->model->contacts.count * sizeof(bool));
   return status;
 }

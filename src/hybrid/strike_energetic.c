@@ -20,7 +20,7 @@ static double user_law(void *ctx, int j, double normal_force, double slip) {
 }
 
 // of the velocities after; the motion between impacts is known to rtol
-static double tolerance(const carom_hybrid *it) {
+static double velocity_tolerance(const carom_hybrid *it) {
   return fmax(1e-13, fmin(1e-8, 0.1 * it->run.rtol));
 }
 
@@ -57,8 +57,8 @@ static const char *list_holding(const carom_hybrid *it, const double *holding, c
 }
 
 // why there is no outcome
-static carom_status explain(const carom_hybrid *it, const carom_energetic_result *outcome,
-                            carom_status status, carom_error *error) {
+static carom_status explain_failure(const carom_hybrid *it, const carom_energetic_result *outcome,
+                                    carom_status status, carom_error *error) {
   const carom_contact_evaluation *contact = &it->contact;
   const char *name = it->model->contacts.contacts[contact->which[0]].name;
   char names[sizeof error->text];
@@ -109,7 +109,7 @@ carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_
                                      .law = user_law,
                                      .law_ctx = it};
   carom_energetic_options options = carom_energetic_options_default();
-  options.tolerance = tolerance(it);
+  options.tolerance = velocity_tolerance(it);
   carom_energetic_result outcome;
   carom_status status =
       carom_energetic_solve(&problem, &options, it->instant.striking.energetic_work, &outcome);
@@ -123,7 +123,7 @@ carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_
       .rubbed = outcome.rubbed,
       .log = outcome.log,
       .logged = outcome.events < CAROM_ENERGETIC_LOG ? outcome.events : CAROM_ENERGETIC_LOG};
-  if (status != CAROM_OK) return explain(it, &outcome, status, error);
+  if (status != CAROM_OK) return explain_failure(it, &outcome, status, error);
   // an impact that was ended before it had finished says what it leaves open
   if (outcome.left > options.tolerance)
     it->now.certificate.worst.impact_error =

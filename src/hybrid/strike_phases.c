@@ -49,7 +49,7 @@ typedef struct phase {
   double impulse, scale; // normal impulse of all contacts at its end; the fastest row
 } phase;
 
-static double velocity(const phase *it, const double *impulse, int row) {
+static double row_velocity(const phase *it, const double *impulse, int row) {
   const carom_impact_problem *p = it->problem;
   double v = p->before[row];
   for (int j = 0; j < p->rows && impulse; j++)
@@ -61,9 +61,9 @@ static double velocity(const phase *it, const double *impulse, int row) {
 static int slip_sign(const phase *it, const double *impulse, int j) {
   const carom_impact_problem *p = it->problem;
   if (p->tangent[j] < 0) return 0;
-  double rest = AT_REST * it->scale, slip = velocity(it, impulse, p->tangent[j]);
+  double rest = AT_REST * it->scale, slip = row_velocity(it, impulse, p->tangent[j]);
   if (p->cross && p->cross[j] >= 0)
-    slip = fmax(fabs(slip), fabs(velocity(it, impulse, p->cross[j])));
+    slip = fmax(fabs(slip), fabs(row_velocity(it, impulse, p->cross[j])));
   return (slip > rest) - (slip < -rest);
 }
 

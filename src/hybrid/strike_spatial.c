@@ -14,7 +14,7 @@
 
 static const double APART = 1e-12; // part of their own answers by which rows of strangers answer
 
-static bool answer(const carom_impact_problem *p, int r, int s) {
+static bool rows_answer(const carom_impact_problem *p, int r, int s) {
   double own = p->G[r * (p->rows + 1)] * p->G[s * (p->rows + 1)], mixed = p->G[r * p->rows + s];
   return mixed * mixed > APART * APART * own;
 }
@@ -28,10 +28,10 @@ static int list_rows(const carom_impact_problem *p, int j, int row[3]) {
   return count;
 }
 
-static bool linked(const carom_impact_problem *p, int i, int j) {
+static bool contacts_linked(const carom_impact_problem *p, int i, int j) {
   int a[3], b[3], m = list_rows(p, i, a), n = list_rows(p, j, b);
   for (int k = 0; k < m * n; k++)
-    if (answer(p, a[k / n], b[k % n])) return true;
+    if (rows_answer(p, a[k / n], b[k % n])) return true;
   return false;
 }
 
@@ -40,7 +40,7 @@ static bool all_apart(const carom_impact_problem *p) {
   if (p->constraints > 0 && p->contacts > 1) return false;
   for (int i = 0; i < p->contacts; i++)
     for (int j = 0; j < i; j++)
-      if (linked(p, i, j)) return false;
+      if (contacts_linked(p, i, j)) return false;
   return true;
 }
 
@@ -55,7 +55,8 @@ static void answer_of_constraints(carom_hybrid *it, const carom_impact_problem *
   carom_solve_semidefinite(held, it->room.square, x, CAROM_DEPENDENT_ROW, it->room.order);
 }
 
-static carom_space_impact pose(carom_hybrid *it, const carom_impact_problem *p, int j, double *x) {
+static carom_space_impact pose_impact(carom_hybrid *it, const carom_impact_problem *p, int j,
+                                      double *x) {
   assert(j >= 0 && j < it->contact.closed);
   int row[3], count = list_rows(p, j, row);
   const carom_contact *contact = &it->model->contacts.contacts[it->contact.which[j]];
@@ -83,7 +84,7 @@ static bool strike_alone(carom_hybrid *it, const carom_impact_problem *p, int j,
                          carom_impact_result *result) {
   int row[3], count = list_rows(p, j, row);
   double *x = it->instant.striking.space + 3 * p->rows;
-  carom_space_impact impact = pose(it, p, j, x);
+  carom_space_impact impact = pose_impact(it, p, j, x);
   carom_space_outcome outcome;
   if (!carom_space_impact_solve(&impact, &outcome)) return false;
   for (int a = 0; a < count; a++) {

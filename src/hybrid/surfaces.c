@@ -203,31 +203,31 @@ static int nearest_end(const carom_surfaces *s, double *margin) {
   return nearest;
 }
 
-static carom_status look(carom_hybrid *it, carom_error *error) {
+static carom_status look_at_field(carom_hybrid *it, carom_error *error) {
   carom_status status = see_field(it, it->now.t, it->y);
   return status == CAROM_OK ? status : carom_hybrid_explain(it, status, it->now.t, it->y, error);
 }
 
-static void leave(carom_hybrid *it, int i) {
+static void leave_surface(carom_hybrid *it, int i) {
   carom_hybrid_take_branch(it, it->phases.surfaces.which[i],
                            it->phases.surfaces.share[i] > 0.5 ? 1.0 : -1.0);
 }
 
 carom_status carom_surfaces_leave(carom_hybrid *it, carom_error *error) {
   double margin;
-  carom_status status = look(it, error);
-  if (status == CAROM_OK) leave(it, nearest_end(&it->phases.surfaces, &margin));
+  carom_status status = look_at_field(it, error);
+  if (status == CAROM_OK) leave_surface(it, nearest_end(&it->phases.surfaces, &margin));
   return status == CAROM_OK ? carom_surfaces_release(it, error) : status;
 }
 
 carom_status carom_surfaces_release(carom_hybrid *it, carom_error *error) {
   while (it->phases.surfaces.count > 0) {
     double margin;
-    carom_status status = look(it, error);
+    carom_status status = look_at_field(it, error);
     if (status != CAROM_OK) return status;
     int nearest = nearest_end(&it->phases.surfaces, &margin);
     if (margin >= -SLACK) return CAROM_OK;
-    leave(it, nearest);
+    leave_surface(it, nearest);
   }
   return CAROM_OK;
 }
@@ -255,7 +255,8 @@ static const char *reason_against(const carom_hybrid *it, int k) {
   return NULL;
 }
 
-static carom_status refuse(const carom_hybrid *it, int k, const char *why, carom_error *error) {
+static carom_status refuse_surface(const carom_hybrid *it, int k, const char *why,
+                                   carom_error *error) {
   assert(k >= 0 && k < it->model->watched_count);
   return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                     "at t = %.15g the motion is held on the jump of %s, %s: both branches lead "
@@ -286,14 +287,14 @@ static bool has_others(carom_surfaces *s) {
 carom_status carom_surfaces_enter(carom_hybrid *it, int k, carom_error *error) {
   const char *why = reason_against(it, k);
   double margin;
-  if (why) return refuse(it, k, why, error);
+  if (why) return refuse_surface(it, k, why, error);
   carom_hybrid_take_branch(it, k, 0.0);
-  carom_status status = look(it, error);
+  carom_status status = look_at_field(it, error);
   if (status != CAROM_OK) return status;
   (void)nearest_end(&it->phases.surfaces, &margin);
   if (margin < -SLACK)
-    return refuse(it, k, "together with others, and no combination of their sides stays there",
-                  error);
+    return refuse_surface(
+        it, k, "together with others, and no combination of their sides stays there", error);
   if (has_others(&it->phases.surfaces)) it->phases.surfaces.not_unique = true;
   return CAROM_OK;
 }
@@ -305,7 +306,7 @@ bool carom_surfaces_keeps(const carom_hybrid *it, int k, double value) {
 
 carom_status carom_surfaces_check(carom_hybrid *it, carom_error *error) {
   if (it->phases.surfaces.count == 0 || it->contact.closed == 0) return CAROM_OK;
-  return refuse(it, it->phases.surfaces.which[0], "while a contact is closed", error);
+  return refuse_surface(it, it->phases.surfaces.which[0], "while a contact is closed", error);
 }
 
 // ---- who is told

@@ -39,7 +39,8 @@ static double value_at(carom_hybrid *it, int k, double theta) {
 // Gauss's rule over [a, b]. Whether five points have seen the function: its parts of degree 3 and 4
 // over Legendre's polynomials, in `unseen` against what they may be for an error of 1e-11 or so
 // (geometrically falling parts give an error like that of degree 10). *most: its largest value.
-static double gauss(carom_hybrid *it, int k, double a, double b, double *unseen, double *most) {
+static double gauss_rule(carom_hybrid *it, int k, double a, double b, double *unseen,
+                         double *most) {
   static const double degree3[GAUSS] = {0.50103117104466199, -0.41738210372666812, 0.0,
                                         0.41738210372666812, -0.50103117104466199};
   static const double degree4[GAUSS] = {0.24573545909491201, -0.34450089119367744,
@@ -60,7 +61,7 @@ static double gauss(carom_hybrid *it, int k, double a, double b, double *unseen,
 
 // How often halving [a, b] may show more of the function: as it turns at most, by the bound of its
 // slope. Of what is nothing but the rounding of its terms halves show no more.
-static int halvings(carom_hybrid *it, int k, double a, double b, double most) {
+static int count_halvings(carom_hybrid *it, int k, double a, double b, double most) {
   const carom_watch *watch = &it->model->followed[k].function;
   carom_watch_work *work = &it->observing.follow_work[k];
   double middle = 0.5 * (a + b);
@@ -76,21 +77,22 @@ static int halvings(carom_hybrid *it, int k, double a, double b, double most) {
 
 // halves of [a, b] as long as the function has more in them than points have seen, against the
 // largest value that it has had (`extreme`: a mean has no other use for it)
-static double halved(carom_hybrid *it, int k, double a, double b, int depth) {
-  double unseen, most, sum = gauss(it, k, a, b, &unseen, &most);
+static double halve_until_seen(carom_hybrid *it, int k, double a, double b, int depth) {
+  double unseen, most, sum = gauss_rule(it, k, a, b, &unseen, &most);
   carom_tally *tally = &it->tallies[k];
   if (!(tally->extreme > most)) tally->extreme = most;
   if (!(unseen > tally->extreme)) return sum;
-  if (depth < 0) depth = halvings(it, k, a, b, most);
+  if (depth < 0) depth = count_halvings(it, k, a, b, most);
   if (depth == 0) return sum;
   double middle = 0.5 * (a + b);
-  return halved(it, k, a, middle, depth - 1) + halved(it, k, middle, b, depth - 1);
+  return halve_until_seen(it, k, a, middle, depth - 1) +
+         halve_until_seen(it, k, middle, b, depth - 1);
 }
 
-static void integrate(carom_hybrid *it, int k, double a, double b) {
+static void integrate_mean(carom_hybrid *it, int k, double a, double b) {
   assert(k >= 0 && k < it->model->followed_count);
   carom_tally *tally = &it->tallies[k];
-  tally->sum += halved(it, k, a, b, -1) * it->stepper.h;
+  tally->sum += halve_until_seen(it, k, a, b, -1) * it->stepper.h;
   tally->covered += (b - a) * it->stepper.h;
 }
 
@@ -104,12 +106,12 @@ static void integrate_parts(carom_hybrid *it, int k, double a, double b) {
   }
   int parts = it->stepper.dense.degree == CAROM_SERIES_DEGREE ? SERIES_PARTS : 1;
   for (int j = 0; j < parts; j++)
-    integrate(it, k, a + (b - a) * j / parts, a + (b - a) * (j + 1) / parts);
+    integrate_mean(it, k, a + (b - a) * j / parts, a + (b - a) * (j + 1) / parts);
 }
 
 // The stationary point of a function with one in [a, b]: Newton's method on its slope, kept inside
 // by halving. An error d of the place changes the value by d^2 only.
-static double stationary(carom_hybrid *it, int k, double a, double b) {
+static double stationary_point(carom_hybrid *it, int k, double a, double b) {
   const double near = 1e-9;
   double at[3], start[3], middle = 0.5 * (a + b), moved = INFINITY;
   const carom_watch *watch = &it->model->followed[k].function;
@@ -143,7 +145,8 @@ static bool look_at(carom_hybrid *it, int k, double sign, stretch *s) {
   if (s->reach <= sign * tally->extreme) return false;
   if (!carom_interval_has_zero(g[1])) return false; // monotone: the ends have been seen
   bool single = !carom_interval_has_zero(g[2]);
-  double value = value_at(it, k, single ? stationary(it, k, s->a, s->b) : 0.5 * (s->a + s->b));
+  double value =
+      value_at(it, k, single ? stationary_point(it, k, s->a, s->b) : 0.5 * (s->a + s->b));
   if (sign * value > sign * tally->extreme) tally->extreme = value;
   return !single;
 }
@@ -185,7 +188,7 @@ static void search_extreme(carom_hybrid *it, int k, double sign, double a, doubl
   }
 }
 
-static void extreme(carom_hybrid *it, int k, double sign, double a, double b) {
+static void find_extreme(carom_hybrid *it, int k, double sign, double a, double b) {
   carom_tally *tally = &it->tallies[k];
   int seen = it->model->followed[k].seen;
   if (seen >= 0) {
@@ -207,7 +210,7 @@ static double lone_value(carom_hybrid *it, int k, double theta) {
 }
 
 // first and last values, and the time between them
-static void span(carom_hybrid *it, int k, double a, double b) {
+static void span_step(carom_hybrid *it, int k, double a, double b) {
   carom_tally *tally = &it->tallies[k];
   if (!tally->started) tally->first = lone_value(it, k, a);
   tally->last = lone_value(it, k, b);
@@ -216,12 +219,12 @@ static void span(carom_hybrid *it, int k, double a, double b) {
 }
 
 // a part of a step without kinks
-static void reduce(carom_hybrid *it, int k, double a, double b) {
+static void reduce_part(carom_hybrid *it, int k, double a, double b) {
   assert(k >= 0 && k < it->model->followed_count);
   switch (it->model->followed[k].reducer->kind) {
   case CAROM_REDUCE_MEAN: integrate_parts(it, k, a, b); break;
-  case CAROM_REDUCE_MAX: extreme(it, k, 1.0, a, b); break;
-  case CAROM_REDUCE_MIN: extreme(it, k, -1.0, a, b); break;
+  case CAROM_REDUCE_MAX: find_extreme(it, k, 1.0, a, b); break;
+  case CAROM_REDUCE_MIN: find_extreme(it, k, -1.0, a, b); break;
   default: break;
   }
   it->tallies[k].started = true;
@@ -235,7 +238,7 @@ static void give_up(carom_tally *tally) {
 
 static void reduce_pieces(carom_hybrid *it, int k, double a, double b) {
   if (it->model->followed[k].kink_count == 0) {
-    reduce(it, k, a, b);
+    reduce_part(it, k, a, b);
     return;
   }
   carom_pieces_begin(it, k, a);
@@ -246,7 +249,7 @@ static void reduce_pieces(carom_hybrid *it, int k, double a, double b) {
       give_up(&it->tallies[k]);
       return;
     }
-    if (end > a) reduce(it, k, a, end);
+    if (end > a) reduce_part(it, k, a, end);
     if (kink >= 0) carom_pieces_cross(it, k, kink, end);
     a = end;
   }
@@ -265,7 +268,7 @@ void carom_tally_step(carom_hybrid *it, double theta_end) {
     case CAROM_REDUCE_MAX:
     case CAROM_REDUCE_MIN: reduce_pieces(it, k, a, b); break;
     case CAROM_REDUCE_MEAN_RATE:
-    case CAROM_REDUCE_LAST: span(it, k, a, b); break;
+    case CAROM_REDUCE_LAST: span_step(it, k, a, b); break;
     case CAROM_REDUCE_COUNT:
     case CAROM_REDUCE_AT: continue;
     }
@@ -299,7 +302,7 @@ void carom_tally_start(carom_hybrid *it) {
 }
 
 // the value of a reducer so far; NaN when nothing of the window has been seen
-static double reduced(const carom_tally *tally, carom_reduction kind) {
+static double reduced_value(const carom_tally *tally, carom_reduction kind) {
   if (kind == CAROM_REDUCE_COUNT) return (double)tally->count;
   if (!tally->started) return NAN;
   switch (kind) {
@@ -319,7 +322,7 @@ void carom_tally_reduce(carom_hybrid *it) {
   for (int j = 0; j < it->model->followed_count; j++) {
     const carom_reducer *reducer = it->model->followed[j].reducer;
     int symbol = carom_scenario_symbol_index(s, reducer->symbol);
-    it->settings.values[symbol] = reduced(&it->tallies[j], reducer->kind);
+    it->settings.values[symbol] = reduced_value(&it->tallies[j], reducer->kind);
   }
 }
 

@@ -90,7 +90,7 @@ static carom_status force_map(const carom_tangent_map *map, double t, const doub
   return CAROM_OK;
 }
 
-static double along(const carom_tangent *tangent, const double *slope, double slope_time) {
+static double slope_along(const carom_tangent *tangent, const double *slope, double slope_time) {
   double sum = slope_time;
   for (int i = 0; i < tangent->size; i++)
     sum += slope[i] * tangent->rate[i];
@@ -109,7 +109,7 @@ static carom_status force_slope(carom_hybrid *it) {
   if (status != CAROM_OK) return status;
   double wait[2];
   for (int k = 0; k < 2; k++)
-    wait[k] = fabs(value[k] / along(tangent, D + k * tangent->size, time[k]));
+    wait[k] = fabs(value[k] / slope_along(tangent, D + k * tangent->size, time[k]));
   int nearer = value[1] != 0.0 && wait[1] < wait[0] ? 1 : 0;
   memcpy(tangent->slope, D + nearer * tangent->size, (size_t)tangent->size * sizeof *D);
   tangent->slope_time = time[nearer];
@@ -176,7 +176,7 @@ static void note_approach(carom_hybrid *it) {
   double possible = fabs(tangent->slope_time);
   for (int i = 0; i < tangent->size; i++)
     possible += fabs(tangent->slope[i] * tangent->rate[i]);
-  tangent->approach = along(tangent, tangent->slope, tangent->slope_time);
+  tangent->approach = slope_along(tangent, tangent->slope, tangent->slope_time);
   double relative = fabs(tangent->approach) / possible;
   if (relative > NO_APPROACH) {
     tangent->notes.slowest = fmin(tangent->notes.slowest, relative);
@@ -260,7 +260,7 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
 // --- maps of the state at an instant
 
 // the ways of all neighbours go through one more map
-static carom_status through(carom_tangent_map *map, carom_error *error) {
+static carom_status go_through_map(carom_tangent_map *map, carom_error *error) {
   carom_hybrid *it = map->it;
   carom_tangent *tangent = it->clients.tangent;
   map->count = tangent->size;
@@ -271,7 +271,7 @@ static carom_status through(carom_tangent_map *map, carom_error *error) {
   return CAROM_OK;
 }
 
-static bool carries(const carom_hybrid *it) {
+static bool carries_tangent(const carom_hybrid *it) {
   return it->clients.tangent && it->clients.tangent->active && it->clients.tangent->inside;
 }
 
@@ -290,10 +290,10 @@ static carom_status strike_map(const carom_tangent_map *map, double t, const dou
 }
 
 carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *error) {
-  if (!carries(it)) return CAROM_OK;
+  if (!carries_tangent(it)) return CAROM_OK;
   bool in_turn = pushing < 0 && carom_tangent_in_turn(it);
   carom_tangent_map map = {.it = it, .which = &pushing, .shifts = true, .value = strike_map};
-  carom_status status = through(&map, error);
+  carom_status status = go_through_map(&map, error);
   if (in_turn) carom_tangent_take_turns(it);
   return status == CAROM_OK ? return_rows(it, error) : status;
 }
@@ -306,10 +306,10 @@ static carom_status rebounds_map(const carom_tangent_map *map, double t, const d
 }
 
 void carom_tangent_rebounds(carom_hybrid *it) {
-  if (!carries(it)) return;
+  if (!carries_tangent(it)) return;
   carom_tangent_map map = {.it = it, .value = rebounds_map};
   it->clients.tangent->failed =
-      it->clients.tangent->tape ? CAROM_ERR_UNSUPPORTED : through(&map, NULL);
+      it->clients.tangent->tape ? CAROM_ERR_UNSUPPORTED : go_through_map(&map, NULL);
   if (it->clients.tangent->failed == CAROM_OK) it->clients.tangent->failed = return_rows(it, NULL);
 }
 
@@ -321,10 +321,10 @@ static carom_status join_map(const carom_tangent_map *map, double t, const doubl
 }
 
 carom_status carom_tangent_join(carom_hybrid *it, carom_error *error) {
-  if (!carries(it)) return CAROM_OK;
+  if (!carries_tangent(it)) return CAROM_OK;
   if (it->clients.tangent->tape) return carom_tape_refuse(it, error);
   carom_tangent_map map = {.it = it, .value = join_map};
-  carom_status status = through(&map, error);
+  carom_status status = go_through_map(&map, error);
   return status == CAROM_OK ? return_rows(it, error) : status;
 }
 
@@ -337,9 +337,9 @@ static carom_status rule_map(const carom_tangent_map *map, double t, const doubl
 
 carom_status carom_tangent_rule(carom_hybrid *it, const carom_watched *watched,
                                 carom_error *error) {
-  if (!carries(it)) return CAROM_OK;
+  if (!carries_tangent(it)) return CAROM_OK;
   carom_tangent_map map = {.it = it, .which = watched, .value = rule_map};
-  carom_status status = through(&map, error);
+  carom_status status = go_through_map(&map, error);
   if (status != CAROM_OK || !it->model->scenario) return status;
   status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   carom_probe_run(it, it->now.t, it->y, it->rate);

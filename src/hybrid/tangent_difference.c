@@ -27,34 +27,34 @@ typedef struct column {
 
 static double *value_at(const column *c, int point) { return c->values + point * c->map->count; }
 
-static void displace(column *c, double shift) {
+static void displace_input(column *c, double shift) {
   if (c->input >= 0) c->y[c->input] = c->from[c->input] + shift;
   for (int i = 0; i < c->size && c->direction; i++)
     c->y[i] = c->from[i] + shift * c->direction[i];
 }
 
 // false: another branch
-static carom_status evaluate(column *c, int point, double step, bool *same) {
+static carom_status evaluate_point(column *c, int point, double step, bool *same) {
   int places = c->side == 0 ? point - 2 : c->side * (point < 2 ? point + 1 : point);
   double shift = places * step;
   uint64_t branch = 0;
-  displace(c, shift);
+  displace_input(c, shift);
   carom_status status =
       c->map->value(c->map, c->t + shift * c->time, c->y, value_at(c, point), &branch);
-  displace(c, 0.0);
+  displace_input(c, 0.0);
   *same = branch == c->branch;
   return status;
 }
 
 // central differences of order 4
-static void central(const column *c, double step, double *out) {
+static void central_difference(const column *c, double step, double *out) {
   const double *a = value_at(c, 0), *b = value_at(c, 1), *d = value_at(c, 3), *e = value_at(c, 4);
   for (int i = 0; i < c->map->count; i++)
     out[i] = (8.0 * (d[i] - b[i]) - (e[i] - a[i])) / (12.0 * step);
 }
 
 // differences of order 4 on the side where the map is defined
-static void forward(const column *c, double step, double *out) {
+static void forward_difference(const column *c, double step, double *out) {
   const double *a = value_at(c, 0), *b = value_at(c, 1), *o = value_at(c, 2);
   const double *d = value_at(c, 3), *e = value_at(c, 4);
   for (int i = 0; i < c->map->count; i++)
@@ -65,7 +65,7 @@ static void forward(const column *c, double step, double *out) {
 }
 
 // order 2 on the side (+1 or -1) where the branch stays
-static void sided(const column *c, double step, int side, double *out) {
+static void sided_difference(const column *c, double step, int side, double *out) {
   const double *a = value_at(c, 2), *b = value_at(c, 2 + side), *d = value_at(c, 2 + 2 * side);
   for (int i = 0; i < c->map->count; i++)
     out[i] = side * (4.0 * (b[i] - a[i]) - (d[i] - a[i])) / (2.0 * step);
@@ -75,14 +75,14 @@ static void sided(const column *c, double step, int side, double *out) {
 static void evaluate_all(column *c, double step, bool *same, carom_status *failed) {
   failed[0] = failed[1] = CAROM_OK;
   for (int p = 0; p < POINTS; p++) {
-    carom_status status = p == 2 ? CAROM_OK : evaluate(c, p, step, &same[p]);
+    carom_status status = p == 2 ? CAROM_OK : evaluate_point(c, p, step, &same[p]);
     if (status != CAROM_OK && failed[p > 2] == CAROM_OK) failed[p > 2] = status;
   }
 }
 
 // One estimate; `clean`: all points lie on one branch. Where the map is defined on one side alone
 // (a restitution of 1, a friction of 0: there is no more and no less) points are taken there.
-static carom_status estimate(column *c, double step, double *out, bool *clean) {
+static carom_status estimate_slope(column *c, double step, double *out, bool *clean) {
   bool same[POINTS] = {true, true, true, true, true};
   carom_status failed[2];
   evaluate_all(c, step, same, failed);
@@ -94,11 +94,11 @@ static carom_status estimate(column *c, double step, double *out, bool *clean) {
     return failed[0] != CAROM_OK ? failed[0] : failed[1];
   *clean = same[0] && same[1] && same[3] && same[4];
   if (c->side != 0)
-    forward(c, step, out);
+    forward_difference(c, step, out);
   else if (*clean || !((same[3] && same[4]) || (same[0] && same[1])))
-    central(c, step, out);
+    central_difference(c, step, out);
   else
-    sided(c, step, same[3] && same[4] ? 1 : -1, out);
+    sided_difference(c, step, same[3] && same[4] ? 1 : -1, out);
   return CAROM_OK;
 }
 
@@ -132,12 +132,12 @@ static carom_status find_column(column *c, double step, double *best, long *one_
   double last = INFINITY, least = INFINITY, size;
   bool clean = true, next_clean = true;
   c->side = 0;
-  carom_status status = estimate(c, step, now, &clean);
+  carom_status status = estimate_slope(c, step, now, &clean);
   memcpy(best, now, bytes);
   memcpy(longer, now, bytes);
   for (int round = 0; status == CAROM_OK && round < ROUNDS; round++) {
     step *= SHRINK;
-    status = estimate(c, step, next, &next_clean);
+    status = estimate_slope(c, step, next, &next_clean);
     if (status != CAROM_OK) break;
     double change = largest_difference(count, next, now, &size);
     bool rounded = clean && change <= fmax(GOOD * size, rounding_of(c, step));
@@ -159,7 +159,8 @@ static carom_status find_column(column *c, double step, double *best, long *one_
   return status;
 }
 
-static carom_status begin(column *c, const carom_tangent_map *map, double t, const double *y) {
+static carom_status begin_column(column *c, const carom_tangent_map *map, double t,
+                                 const double *y) {
   carom_hybrid *it = map->it;
   if (map->count > MOST_OUTPUTS) return CAROM_ERR_LIMIT;
   double *moved = it->clients.tangent->columns;
@@ -180,7 +181,7 @@ carom_status carom_tangent_difference(const carom_tangent_map *map, double t, co
                                       double *D, double *D_time, long *one_sided) {
   double found[MOST_OUTPUTS];
   column c;
-  carom_status status = begin(&c, map, t, y);
+  carom_status status = begin_column(&c, map, t, y);
   for (int i = D_time ? -1 : 0; status == CAROM_OK && i < c.size; i++) {
     c.input = i;
     c.time = i < 0 ? 1.0 : 0.0;
@@ -209,7 +210,7 @@ carom_status carom_tangent_along(const carom_tangent_map *map, double t, const d
                                  const double *direction, double time, double *out,
                                  long *one_sided) {
   column c;
-  carom_status status = begin(&c, map, t, y);
+  carom_status status = begin_column(&c, map, t, y);
   return status == CAROM_OK ? go_along(&c, direction, time, out, one_sided) : status;
 }
 
@@ -221,7 +222,7 @@ static bool is_shift(const carom_tangent_map *map, int i) {
 carom_status carom_tangent_along_all(const carom_tangent_map *map, double t, const double *y,
                                      double *ways, const double *late, long *one_sided) {
   column c;
-  carom_status status = begin(&c, map, t, y);
+  carom_status status = begin_column(&c, map, t, y);
   double way[MOST_OUTPUTS], made[MOST_OUTPUTS];
   for (int j = 0; status == CAROM_OK && j < c.size; j++) {
     for (int i = 0; i < c.size; i++)

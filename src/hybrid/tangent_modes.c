@@ -144,8 +144,8 @@ static int slide_along(const carom_tangent_modes *it, int k, int side, carom_sli
 }
 
 // rows held at rate 0 and contacts that slide
-static carom_status derive(carom_tangent_modes *it, carom_letter key,
-                           carom_mode_equations *equations, carom_error *error) {
+static carom_status derive_rows(carom_tangent_modes *it, carom_letter key,
+                                carom_mode_equations *equations, carom_error *error) {
   const carom_scenario *s = it->scenario;
   int contacts = s->contact_count, held_count = 0, sliding_count = 0;
   int *held =
@@ -276,12 +276,12 @@ static carom_status compile_series(carom_tangent_modes *it, const carom_node *ou
 }
 
 // outputs: u', z', then their derivatives by q, u, z
-static carom_status compile(carom_tangent_modes *it, mode *made, carom_error *error) {
+static carom_status compile_mode(carom_tangent_modes *it, mode *made, carom_error *error) {
   const carom_mechanics *m = it->mechanics;
   const carom_dynamics *d = it->dynamics;
   int rates = m->n + m->m, size = d->size;
   carom_mode_equations equations;
-  carom_status status = derive(it, made->key, &equations, error);
+  carom_status status = derive_rows(it, made->key, &equations, error);
   if (status != CAROM_OK) return status;
   carom_node *outputs =
       carom_arena_array(it->arena, (size_t)(rates * (size + 1)) + 1, sizeof *outputs);
@@ -305,7 +305,7 @@ static carom_status compile(carom_tangent_modes *it, mode *made, carom_error *er
 }
 
 // The copy has the modes of the mechanics alone; those of rules come behind them in the model.
-static void configure(const carom_hybrid *it, mode *now) {
+static void configure_modes(const carom_hybrid *it, mode *now) {
   const carom_dynamics *d = it->clients.tangent->modes->dynamics;
   size_t modes = (size_t)d->modes * sizeof(double), parameters = (size_t)d->parameters;
   double *at = now->registers + 1 + d->size;
@@ -331,7 +331,7 @@ static void run_at(const carom_hybrid *it, const mode *now, double t, const doub
 
 // Do the derived equations say the same as the engine? Rows that depend on each other are
 // eliminated without pivoting and do not.
-static bool agrees(carom_hybrid *it, const mode *now, double t, const double *y) {
+static bool mode_agrees(carom_hybrid *it, const mode *now, double t, const double *y) {
   int nq = it->model->dynamics->nq, size = it->model->dynamics->size;
   double *rate = it->clients.tangent->columns;
   if (carom_hybrid_rhs(it, t, y, rate) != CAROM_OK) return false;
@@ -347,14 +347,14 @@ static bool agrees(carom_hybrid *it, const mode *now, double t, const double *y)
 }
 
 // the equations for the key, derived now if they are new
-static mode *find(carom_hybrid *it, carom_letter key) {
+static mode *find_mode(carom_hybrid *it, carom_letter key) {
   carom_tangent_modes *modes = it->clients.tangent->modes;
   for (int k = 0; k < modes->count; k++)
     if (modes->list[k].key == key) return &modes->list[k];
   if (modes->count == MOST_MODES) return NULL;
   mode *made = &modes->list[modes->count++];
   *made = (mode){.key = key};
-  if (compile(modes, made, NULL) != CAROM_OK) made->program = NULL;
+  if (compile_mode(modes, made, NULL) != CAROM_OK) made->program = NULL;
   return made;
 }
 
@@ -365,10 +365,10 @@ bool carom_tangent_modes_choose(carom_hybrid *it, double t, const double *y) {
   carom_letter key;
   modes->now = NULL;
   if (!modes->scenario || it->phases.surfaces.count > 0 || !key_of(it, &key)) return false;
-  mode *found = find(it, key);
+  mode *found = find_mode(it, key);
   if (!found || !found->program) return false;
-  configure(it, found);
-  if (!found->agreed) found->agreed = agrees(it, found, t, y);
+  configure_modes(it, found);
+  if (!found->agreed) found->agreed = mode_agrees(it, found, t, y);
   if (found->agreed) modes->now = found;
   return found->agreed;
 }

@@ -27,7 +27,7 @@ typedef struct meeting {
 } meeting;
 
 // the order-th arrangement: of those left the (order / (left - 1)!)-th comes next
-static void arrange(meeting *m, long order) {
+static void arrange_order(meeting *m, long order) {
   long ways = 1;
   for (int k = 2; k < m->count; k++)
     ways *= k; // (count - 1)!
@@ -39,7 +39,7 @@ static void arrange(meeting *m, long order) {
   }
 }
 
-static bool gather(carom_hybrid *it, meeting *m) {
+static bool gather_meeting(carom_hybrid *it, meeting *m) {
   const carom_contact_set *set = &it->model->contacts;
   *m = (meeting){.it = it};
   for (int k = 0; k < set->count; k++) {
@@ -48,7 +48,7 @@ static bool gather(carom_hybrid *it, meeting *m) {
     if (m->count == MOST_AT_ONCE) return false;
     m->contact[m->count++] = k;
   }
-  arrange(m, it->clients.tangent->turns.order);
+  arrange_order(m, it->clients.tangent->turns.order);
   assert(m->count <= MOST_AT_ONCE);
   return m->count > 1;
 }
@@ -78,7 +78,7 @@ static carom_status rates_at(carom_hybrid *it, const double *y, double *rate) {
 }
 
 // Does the impact of each leave the velocities of all others as they are, and rebound itself?
-static bool unlinked(const meeting *m) {
+static bool impacts_unlinked(const meeting *m) {
   carom_hybrid *it = m->it;
   const carom_contact_set *set = &it->model->contacts;
   int rows = it->model->dynamics->rows;
@@ -159,7 +159,8 @@ static int gap_function(const carom_hybrid *it, int contact) {
 
 // the saltation of one impact, from the state y with its rates to the state and rates behind it;
 // behind the matrix is room for the times that neighbours are late by
-static carom_status meet(carom_hybrid *it, int contact, double *y, double *rate, double *matrix) {
+static carom_status meet_impact(carom_hybrid *it, int contact, double *y, double *rate,
+                                double *matrix) {
   carom_tangent *tangent = it->clients.tangent;
   int size = tangent->size;
   double *way = tangent->scratch, *made = way + it->size, *late = matrix + size * size;
@@ -250,20 +251,21 @@ bool carom_tangent_in_turn(carom_hybrid *it) {
   meeting m;
   // a rule of the same instant, or models given by functions
   bool moved = memcmp(it->y, it->before, (size_t)it->size * sizeof *it->y) != 0;
-  if (it->model->functions || it->model->contacts.count > CAROM_STRIKE_ONE_MOST || !gather(it, &m))
+  if (it->model->functions || it->model->contacts.count > CAROM_STRIKE_ONE_MOST ||
+      !gather_meeting(it, &m))
     return false;
   if (!tangent->turns.noted) tangent->notes.piecewise++;
   tangent->turns.noted = true;
   note_meeting(&m);
   if (moved || tangent->turns.others > 0) return false;
-  int strikes = unlinked(&m) ? m.count : same_either_way(&m);
+  int strikes = impacts_unlinked(&m) ? m.count : same_either_way(&m);
   if (strikes == 0) return false;
   double *y = tangent->turns.state, *rate = tangent->turns.state + it->size;
   memcpy(y, it->y, (size_t)it->size * sizeof *y);
   memcpy(tangent->turns.matrix, tangent->matrix, size * size * sizeof *y);
   carom_status status = rates_at(it, y, rate);
   for (int k = 0; k < strikes && status == CAROM_OK; k++)
-    status = meet(it, m.contact[k % m.count], y, rate, tangent->turns.matrix);
+    status = meet_impact(it, m.contact[k % m.count], y, rate, tangent->turns.matrix);
   if (status != CAROM_OK) return false;
   tangent->meeting.in_turn = true;
   tangent->notes.sided++;

@@ -25,8 +25,8 @@ struct carom_tape {
   double *column; // the neighbour that steps are divided for [size], and where it is led
 };
 
-static double *keep(carom_tape *tape, const carom_variation_part *part, const double *from,
-                    size_t count) {
+static double *keep_numbers(carom_tape *tape, const carom_variation_part *part, const double *from,
+                            size_t count) {
   tape->numbers += (long)count;
   if (tape->count == tape->room) {
     long room = tape->room > 0 ? 2 * tape->room : 256;
@@ -47,7 +47,7 @@ static double *keep(carom_tape *tape, const carom_variation_part *part, const do
 static bool keep_part(void *ctx, const carom_variation_part *part) {
   carom_tape *tape = ctx;
   size_t count = (size_t)part->count * (size_t)part->degree;
-  tape->full = tape->full || !keep(tape, part, part->c, count);
+  tape->full = tape->full || !keep_numbers(tape, part, part->c, count);
   return !tape->full;
 }
 
@@ -87,7 +87,7 @@ void carom_tape_matrix(carom_tangent *tangent) {
   const carom_variation_part none = {0};
   size_t size = (size_t)tangent->size;
   if (!tangent->tape) return;
-  if (!is_identity(tangent) && !keep(tangent->tape, &none, tangent->matrix, size * size))
+  if (!is_identity(tangent) && !keep_numbers(tangent->tape, &none, tangent->matrix, size * size))
     tangent->tape->full = true;
   set_identity(tangent);
 }

@@ -14,7 +14,8 @@ static const char *name_of(const carom_hybrid *it, int k) {
   return it->model->contacts.contacts[k].name;
 }
 
-static void tell(carom_hybrid *it, carom_event_kind kind, int k, int direction, double value) {
+static void tell_event(carom_hybrid *it, carom_event_kind kind, int k, int direction,
+                       double value) {
   it->now.stage.asked |= carom_hybrid_announce(it, kind, name_of(it, k), direction, value);
 }
 
@@ -144,7 +145,7 @@ static void report_change(carom_hybrid *it, int k, carom_contact_mode from, caro
   if (to == CAROM_CONTACT_OPEN) memory->settles = NAN;
   if (memory->settles > it->now.t) return; // told at that time
   bool piled = kind == CAROM_EVENT_CLOSE && !isnan(memory->pile);
-  tell(it, kind, k, carom_contact_slip_sign(to), piled ? memory->pile : 0.0);
+  tell_event(it, kind, k, carom_contact_slip_sign(to), piled ? memory->pile : 0.0);
 }
 
 static bool same_modes(int count, const carom_contact_mode *a, const carom_contact_mode *b) {
@@ -175,7 +176,7 @@ typedef struct asking {
   carom_contact_choice choice;
 } asking;
 
-static bool ask(asking *a, const carom_contact_problem *problem) {
+static bool ask_modes(asking *a, const carom_contact_problem *problem) {
   carom_contact_evaluation *contact = &a->it->contact;
   if (problem->cross)
     carom_space_choose(problem, &a->query, contact->work, &a->choice, contact->direction);
@@ -195,9 +196,9 @@ static bool prefer_lasting(asking *a) {
     memcpy(tried + a->query.excluded_count * closed, a->choice.modes,
            (size_t)closed * sizeof *tried);
     a->query.excluded_count++;
-    if (a->query.excluded_count < CAROM_MODES_TRIED && ask(a, &a->now)) continue;
+    if (a->query.excluded_count < CAROM_MODES_TRIED && ask_modes(a, &a->now)) continue;
     a->query.excluded_count = 0;
-    (void)ask(a, &a->now);
+    (void)ask_modes(a, &a->now);
     return !same_modes(closed, a->choice.modes, a->query.current);
   }
   return true;
@@ -206,7 +207,7 @@ static bool prefer_lasting(asking *a) {
 // modes that hold both now and a moment later
 static bool hold_now_and_ahead(asking *a) {
   a->query.ahead = &a->ahead;
-  return ask(a, &a->now);
+  return ask_modes(a, &a->now);
 }
 
 // Near Painleve's paradox a force is so sensitive that the error of the located instant alone makes
@@ -216,15 +217,15 @@ static bool hold_ahead(asking *a) {
   a->query.ahead = NULL;
   a->query.excluded = a->query.current;
   a->query.excluded_count = 1;
-  return ask(a, &a->ahead);
+  return ask_modes(a, &a->ahead);
 }
 
 // two changes follow each other closely: what holds at the instant itself is taken
-static bool hold_now(asking *a) { return ask(a, &a->now); }
+static bool hold_now(asking *a) { return ask_modes(a, &a->now); }
 
 static bool hold_still(asking *a) {
   a->query.excluded_count = 0;
-  return ask(a, &a->now);
+  return ask_modes(a, &a->now);
 }
 
 enum { COMMON = -1 };
@@ -280,7 +281,7 @@ static carom_status solve_modes(carom_hybrid *it, carom_contact_cause cause,
   if (ended)
     edge = replace_modes(&a, cause == CAROM_CAUSE_NO_STEP);
   else
-    (void)ask(&a, &a.now);
+    (void)ask_modes(&a, &a.now);
   *choice = a.choice;
   if (edge != COMMON) carom_hybrid_count(it, (carom_uncommon)edge);
   if (ended)
@@ -300,13 +301,13 @@ static carom_status strike_at(carom_hybrid *it, int offending, double coefficien
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                       "at t = %.15g no contact modes are consistent and no contact slides",
                       it->now.t);
-  tell(it, CAROM_EVENT_PAINLEVE_IMPACT, offending, 0, coefficient);
+  tell_event(it, CAROM_EVENT_PAINLEVE_IMPACT, offending, 0, coefficient);
   return strike_without_collision(it, offending, error);
 }
 
 // chooses modes for the closed contacts; `again` when an impact without collision came in between
-static carom_status choose(carom_hybrid *it, carom_contact_cause cause, bool *again,
-                           carom_error *error) {
+static carom_status choose_modes(carom_hybrid *it, carom_contact_cause cause, bool *again,
+                                 carom_error *error) {
   carom_contact_evaluation *contact = &it->contact;
   const carom_contact_set *set = &it->model->contacts;
   *again = false;
@@ -321,9 +322,10 @@ static carom_status choose(carom_hybrid *it, carom_contact_cause cause, bool *ag
     return strike_at(it, offending, choice.coefficient, error);
   }
   if (choice.outcome == CAROM_CONTACT_INDETERMINATE) {
-    tell(it, CAROM_EVENT_PAINLEVE_FLIGHT, offending >= 0 ? offending : 0, 0, choice.coefficient);
+    tell_event(it, CAROM_EVENT_PAINLEVE_FLIGHT, offending >= 0 ? offending : 0, 0,
+               choice.coefficient);
   } else if (!choice.unique) {
-    tell(it, CAROM_EVENT_NON_UNIQUE, contact->which[0], 0, 0.0);
+    tell_event(it, CAROM_EVENT_NON_UNIQUE, contact->which[0], 0, 0.0);
   }
   for (int j = 0; j < contact->closed; j++) {
     it->memory[contact->which[j]].mode = choice.modes[j];
@@ -495,7 +497,7 @@ static bool find_landed(carom_hybrid *it) {
 
 // Contacts that have arrived strike. What touches is brought into touch before modes are chosen,
 // for the very place they will hold in; that may bring another contact to land, which joins.
-static carom_status land(carom_hybrid *it, carom_error *error) {
+static carom_status land_contacts(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   carom_status status = CAROM_OK;
   bool strikes = find_landed(it);
@@ -524,12 +526,12 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_contact_cause cause, car
   carom_status status = rows_now(it, error);
   if (status == CAROM_OK && it->instant.jumped) status = review_contacts(it, error);
   bool again = status == CAROM_OK;
-  if (again) status = land(it, error);
+  if (again) status = land_contacts(it, error);
   for (int round = 0; status == CAROM_OK && again; round++) {
     if (round == ROUNDS)
       return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                         "at t = %.15g the contact modes do not settle", it->now.t);
-    status = choose(it, cause, &again, error);
+    status = choose_modes(it, cause, &again, error);
   }
   if (status != CAROM_OK) return status;
   for (int k = 0; k < set->count; k++)

@@ -43,7 +43,7 @@ static bool try_branch(carom_hybrid *it, const carom_root *root) {
 }
 
 // branches stand before what depends on them; those that something moves by are judged elsewhere
-static void judge(carom_hybrid *it, int count, carom_root *roots) {
+static void judge_branches(carom_hybrid *it, int count, carom_root *roots) {
   int modes = it->model->dynamics->modes;
   for (int k = 0; k < it->model->watched_count; k++) {
     carom_root *root = root_of(count, roots, k);
@@ -69,7 +69,7 @@ void carom_turning_tell(carom_hybrid *it, int count, carom_root *roots) {
     if (roots[j].function < it->model->watched_count)
       it->instant.bends[roots[j].function] = bend_of(it, roots[j].function);
   memcpy(it->instant.rule_after, it->modes, (size_t)modes * sizeof *it->modes);
-  judge(it, count, roots);
+  judge_branches(it, count, roots);
   for (int k = 0; k < modes; k++)
     if (it->modes[k] != it->instant.rule_after[k])
       carom_hybrid_take_branch(it, k, it->instant.rule_after[k]);

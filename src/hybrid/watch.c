@@ -262,7 +262,7 @@ static double tail_at(const carom_watch_work *work, double theta) {
   return work->tail * (p8 * p4 * theta);
 }
 
-static double output(const carom_watch *watch, const carom_watch_work *work, int k) {
+static double watch_output(const carom_watch *watch, const carom_watch_work *work, int k) {
   return work->registers[carom_program_output(watch->program, k)];
 }
 
@@ -281,26 +281,26 @@ static void run_at(const carom_watch *watch, carom_watch_work *work, double t, c
 
 double carom_watch_at(const carom_watch *watch, carom_watch_work *work, double t, const double *y) {
   run_at(watch, work, t, y, NULL);
-  return output(watch, work, VALUE);
+  return watch_output(watch, work, VALUE);
 }
 
 double carom_watch_rate_value(const carom_watch *watch, carom_watch_work *work, double t,
                               const double *y, const double *rate) {
   run_at(watch, work, t, y, rate);
-  return output(watch, work, VALUE);
+  return watch_output(watch, work, VALUE);
 }
 
 double carom_watch_rate(const carom_watch *watch, carom_watch_work *work, double t, const double *y,
                         const double *rate) {
   run_at(watch, work, t, y, rate);
-  return output(watch, work, RATE);
+  return watch_output(watch, work, RATE);
 }
 
 void carom_watch_both(const carom_watch *watch, carom_watch_work *work, double t, const double *y,
                       const double *rate, double *value, double *slope) {
   run_at(watch, work, t, y, rate);
-  *value = output(watch, work, VALUE);
-  *slope = output(watch, work, RATE);
+  *value = watch_output(watch, work, VALUE);
+  *slope = watch_output(watch, work, RATE);
 }
 
 double carom_watch_spread(const carom_watch *watch, carom_watch_work *work, double t,

@@ -156,8 +156,8 @@ static bool is_finite(int n, const double *a) {
   return true;
 }
 
-static carom_status check(const carom_energetic_problem *problem,
-                          const carom_energetic_options *o) {
+static carom_status check_problem(const carom_energetic_problem *problem,
+                                  const carom_energetic_options *o) {
   const carom_impact_problem *p = &problem->impact;
   if (!is_finite(p->rows, p->before) || !is_finite(p->rows * p->rows, p->G))
     return CAROM_ERR_NONFINITE;
@@ -173,7 +173,7 @@ static carom_status check(const carom_energetic_problem *problem,
 }
 
 // G - G_c^T G_cc^-1 G_c: what rows answer when constraints hold
-static void eliminate(carom_energetic_workspace *w, const carom_impact_problem *p) {
+static void eliminate_constraints(carom_energetic_workspace *w, const carom_impact_problem *p) {
   int rows = p->rows, c = p->constraints;
   memcpy(w->problem.reduced, p->G, (size_t)(rows * rows) * sizeof(double));
   for (int j = c; j < rows && c > 0; j++) {
@@ -192,7 +192,7 @@ static void eliminate(carom_energetic_workspace *w, const carom_impact_problem *
 
 // Does contact i come before contact j? By what does not depend on the order they are given in; of
 // contacts alike, by what couples them to the first of all.
-static int precedence(const carom_energetic_workspace *w, int i, int j, int first) {
+static int compare_contacts(const carom_energetic_workspace *w, int i, int j, int first) {
   const carom_energetic_problem *q = w->problem.asked;
   const carom_impact_problem *p = &q->impact;
   int rows = p->rows, a = p->normal[i], b = p->normal[j];
@@ -212,10 +212,10 @@ static int precedence(const carom_energetic_workspace *w, int i, int j, int firs
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-static void sort(carom_energetic_workspace *w, int n, int first) {
+static void sort_contacts(carom_energetic_workspace *w, int n, int first) {
   for (int i = 1; i < n; i++) {
     int moving = w->problem.order[i], j = i;
-    for (; j > 0 && precedence(w, w->problem.order[j - 1], moving, first) > 0; j--)
+    for (; j > 0 && compare_contacts(w, w->problem.order[j - 1], moving, first) > 0; j--)
       w->problem.order[j] = w->problem.order[j - 1];
     w->problem.order[j] = moving;
   }
@@ -224,10 +224,10 @@ static void sort(carom_energetic_workspace *w, int n, int first) {
 static void set_order(carom_energetic_workspace *w, int n) {
   for (int i = 0; i < n; i++)
     w->problem.order[i] = i;
-  sort(w, n, -1);
+  sort_contacts(w, n, -1);
   // where the first is not one of several alike, it tells others apart
-  if (n > 2 && precedence(w, w->problem.order[0], w->problem.order[1], -1) != 0)
-    sort(w, n, w->problem.order[0]);
+  if (n > 2 && compare_contacts(w, w->problem.order[0], w->problem.order[1], -1) != 0)
+    sort_contacts(w, n, w->problem.order[0]);
   for (int i = 0; i < n; i++)
     w->problem.place[w->problem.order[i]] = i;
 }
@@ -261,7 +261,7 @@ static void set_contact(carom_energetic_workspace *w, int i) {
 static void set_up(carom_energetic_workspace *w) {
   const carom_impact_problem *p = &w->problem.asked->impact;
   int n = w->n = p->contacts, size = 2 * n;
-  eliminate(w, p);
+  eliminate_constraints(w, p);
   set_order(w, n);
   for (int i = 0; i < n; i++)
     set_contact(w, i);
@@ -291,7 +291,7 @@ static void set_up(carom_energetic_workspace *w) {
     if (w->problem.user[i]) w->response.channels = 2 * n;
 }
 
-static void measure(carom_energetic_workspace *w) {
+static void measure_speeds(carom_energetic_workspace *w) {
   w->state.speed = w->state.slip_speed = 0.0;
   for (int i = 0; i < w->n; i++) {
     w->state.speed = fmax(w->state.speed, fabs(w->state.v[2 * i]) / w->problem.root[2 * i]);
@@ -306,7 +306,7 @@ static void measure(carom_energetic_workspace *w) {
 
 // contacts that approach by more than `limit` of the speed; returns their number, the last one in
 // `which`
-static int approaching(const carom_energetic_workspace *w, double limit, int *which) {
+static int count_approaching(const carom_energetic_workspace *w, double limit, int *which) {
   int count = 0;
   for (int i = 0; i < w->n; i++)
     if (w->state.v[2 * i] < -limit * w->state.speed * w->problem.root[2 * i]) {
@@ -325,8 +325,8 @@ static bool energetic_rule_only(const carom_energetic_workspace *w) {
 }
 
 // one round: those allowed, in closed form if it is one alone
-static carom_energetic_end resolve(carom_energetic_workspace *w, int pushing) {
-  int which = pushing, count = pushing >= 0 ? 1 : approaching(w, APPROACH, &which);
+static carom_energetic_end resolve_round(carom_energetic_workspace *w, int pushing) {
+  int which = pushing, count = pushing >= 0 ? 1 : count_approaching(w, APPROACH, &which);
   bool single = count == 1 && !w->problem.user[which] && !w->problem.options->integrate;
   if (single && energetic_single(w, which, pushing >= 0)) {
     w->outcome.result->closed_form = w->outcome.result->steps == 0;
@@ -351,19 +351,19 @@ static carom_energetic_end resolve_all(carom_energetic_workspace *w) {
     w->state.allowed[i] = true;
     wait = wait || w->problem.habit[i].waits;
   }
-  if (pushing >= 0 && approaching(w, APPROACH, &which) > 0) pushing = -1;
+  if (pushing >= 0 && count_approaching(w, APPROACH, &which) > 0) pushing = -1;
   if (!wait)
-    return pushing < 0 && approaching(w, APPROACH, &which) == 0 ? CAROM_ENERGETIC_FINISHED
-                                                                : resolve(w, pushing);
+    return pushing < 0 && count_approaching(w, APPROACH, &which) == 0 ? CAROM_ENERGETIC_FINISHED
+                                                                      : resolve_round(w, pushing);
   for (int turn = 0; turn < TURNS; turn++) {
     // what a round leaves of approach is known to the tolerance only
     double limit = turn == 0 ? APPROACH : fmax(APPROACH, LEFT * w->problem.tolerance);
-    if (pushing < 0 && approaching(w, limit, &which) == 0) return CAROM_ENERGETIC_FINISHED;
+    if (pushing < 0 && count_approaching(w, limit, &which) == 0) return CAROM_ENERGETIC_FINISHED;
     if (turn == CAGE_TURNS && energetic_has_cage(w)) return CAROM_ENERGETIC_LOCKED;
     for (int i = 0; i < w->n; i++)
       w->state.allowed[i] = !w->problem.habit[i].waits || i == pushing ||
                             w->state.v[2 * i] < -APPROACH * w->state.speed * w->problem.root[2 * i];
-    carom_energetic_end end = resolve(w, pushing);
+    carom_energetic_end end = resolve_round(w, pushing);
     if (end != CAROM_ENERGETIC_FINISHED) return end;
     pushing = -1;
   }
@@ -464,14 +464,14 @@ carom_status carom_energetic_solve(const carom_energetic_problem *problem,
                                      .closed_form = true};
   if (problem->impact.rows > w->max_rows || problem->impact.contacts > w->max_contacts)
     return CAROM_ERR_ARGUMENT;
-  carom_status status = check(problem, options);
+  carom_status status = check_problem(problem, options);
   if (status != CAROM_OK) return status;
   w->problem.asked = problem;
   w->problem.options = options;
   w->outcome.result = result;
   set_up(w);
   set_tolerance(w);
-  measure(w);
+  measure_speeds(w);
   result->end = resolve_all(w);
   assert(result->events >= 0 && w->friction.classes <= w->n);
   if (result->end == CAROM_ENERGETIC_FINISHED) end_approach(w);

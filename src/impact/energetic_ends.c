@@ -95,7 +95,7 @@ bool energetic_keeps_energy(const carom_energetic_workspace *w, int i) {
   return w->problem.eta_out[i] == 1.0 && !w->problem.rough[i] && !w->problem.user[i];
 }
 
-static double coupling(const carom_energetic_workspace *w, int i, int j) {
+static double scaled_coupling(const carom_energetic_workspace *w, int i, int j) {
   return w->problem.H[2 * i * 2 * w->n + 2 * j] / (w->problem.root[2 * i] * w->problem.root[2 * j]);
 }
 
@@ -105,7 +105,7 @@ static int list_elastic(const carom_energetic_workspace *w, int *list) {
   for (int i = 0; i < w->n; i++) {
     bool alone = energetic_keeps_energy(w, i);
     for (int j = 0; j < w->n && alone; j++)
-      alone = energetic_keeps_energy(w, j) || fabs(coupling(w, i, j)) < 1e-14;
+      alone = energetic_keeps_energy(w, j) || fabs(scaled_coupling(w, i, j)) < 1e-14;
     if (alone) list[count++] = i;
   }
   return count;
@@ -116,16 +116,16 @@ static void solve_passive(carom_energetic_workspace *w, int m, const int *list, 
   for (int a = 0; a < m; a++) {
     z[a] = 1.0;
     for (int b = 0; b < m; b++)
-      w->choice.G[a * m + b] = 1.0 + coupling(w, list[a], list[b]);
+      w->choice.G[a * m + b] = 1.0 + scaled_coupling(w, list[a], list[b]);
   }
   carom_solve_semidefinite(m, w->choice.G, z, CAROM_CONTACT_RANK, w->response.pivot_row);
 }
 
-static double shortfall(const carom_energetic_workspace *w, int i, int m, const int *list,
-                        const double *weight) {
+static double measure_shortfall(const carom_energetic_workspace *w, int i, int m, const int *list,
+                                const double *weight) {
   double sum = 1.0;
   for (int b = 0; b < m; b++)
-    sum -= (1.0 + coupling(w, i, list[b])) * weight[b];
+    sum -= (1.0 + scaled_coupling(w, i, list[b])) * weight[b];
   return sum;
 }
 
@@ -156,7 +156,7 @@ bool energetic_has_cage(carom_energetic_workspace *w) {
     int next = -1;
     double most = 1e-13;
     for (int k = 0; k < count; k++) {
-      double lack = shortfall(w, elastic[k], m, list, weight);
+      double lack = measure_shortfall(w, elastic[k], m, list, weight);
       if (lack > most) {
         most = lack;
         next = elastic[k];

@@ -270,7 +270,7 @@ static void spread_slip(carom_energetic_workspace *w) {
                             (w->friction.coefficient[i] > 0.0 ? 1 : -1);
 }
 
-static void answer(carom_energetic_workspace *w) {
+static void compute_answers(carom_energetic_workspace *w) {
   assert(w->friction.classes >= 0 && w->friction.classes <= w->n);
   spread_slip(w);
   energetic_response(w);
@@ -309,8 +309,8 @@ static bool same_as_answered(carom_energetic_workspace *w) {
 }
 
 // the most that members of class c can carry together, at rest or sliding
-static double carries(const carom_energetic_workspace *w, int c, const double *mu,
-                      const double *channels) {
+static double class_carries(const carom_energetic_workspace *w, int c, const double *mu,
+                            const double *channels) {
   double sum = 0.0;
   for (int i = 0; i < w->n; i++) {
     if (w->friction.family[i] != c) continue;
@@ -370,12 +370,12 @@ static int set_up_choice(carom_energetic_workspace *w, const double *channels, d
                          bool all) {
   int m = 0;
   for (int c = 0; c < w->friction.classes; c++) {
-    double most = carries(w, c, w->problem.stick, channels);
+    double most = class_carries(w, c, w->problem.stick, channels);
     if (!(most > weak) || (!all && !w->friction.list[c].sticks)) continue;
     if (all && has_kept(w, c)) continue;
     w->choice.floor[m] = most;
     w->choice.stick[m] = 1.0;
-    w->choice.slide[m] = fmin(1.0, carries(w, c, w->problem.slide, channels) / most);
+    w->choice.slide[m] = fmin(1.0, class_carries(w, c, w->problem.slide, channels) / most);
     w->choice.class[m++] = c;
   }
   for (int i = 0; i < m; i++)
@@ -510,13 +510,13 @@ static bool let_all_go(carom_energetic_workspace *w) {
 }
 
 // the fewest classes slip
-static void choose(carom_energetic_workspace *w, const double *channels, double weak) {
+static void choose_classes(carom_energetic_workspace *w, const double *channels, double weak) {
   // rates without any friction of classes
   for (int c = 0; c < w->friction.classes; c++) {
     w->friction.list[c].sticks = false;
     w->friction.list[c].slip = 0;
   }
-  answer(w);
+  compute_answers(w);
   int pushed = set_up_choice(w, channels, weak, true);
   for (int i = 0; i < pushed; i++)
     w->choice.b[2 * i + 1] =
@@ -534,7 +534,7 @@ static void choose(carom_energetic_workspace *w, const double *channels, double 
   bool found = choice.outcome != CAROM_CONTACT_INCONSISTENT;
   if (!found && (forget_broken(w) || let_all_go(w))) {
     form_classes(w);
-    choose(w, channels, weak);
+    choose_classes(w, channels, weak);
     return;
   }
   if (!found || choice.gave_up) w->outcome.result->gave_up = true;
@@ -580,7 +580,8 @@ static bool all_hold(carom_energetic_workspace *w, const double *channels, doubl
     if (!w->friction.list[c].sticks) continue;
     double reaction = fabs(carom_dot(w->response.channels,
                                      w->response.B + w->friction.list[c].unknown * size, channels));
-    if (reaction > carries(w, c, w->problem.stick, channels) * (1.0 + EXCESS) + weak) return false;
+    if (reaction > class_carries(w, c, w->problem.stick, channels) * (1.0 + EXCESS) + weak)
+      return false;
   }
   return true;
 }
@@ -612,7 +613,8 @@ static bool settle_weak(carom_energetic_workspace *w, const double *channels, do
   bool changed = false;
   for (int c = 0; c < w->friction.classes; c++) {
     energetic_class *class = &w->friction.list[c];
-    if (class->sticks || class->slip || carries(w, c, w->problem.stick, channels) > weak) continue;
+    if (class->sticks || class->slip || class_carries(w, c, w->problem.stick, channels) > weak)
+      continue;
     int row = 2 * class->rep + 1;
     double terms, rate = energetic_row(w, row, channels, &terms);
     if (fabs(rate) > WEAK * terms)
@@ -645,23 +647,23 @@ void energetic_friction_settle(carom_energetic_workspace *w, const double *chann
     return;
   }
   if (w->friction.classes == 0) {
-    answer(w);
+    compute_answers(w);
     return;
   }
   if (same) form_classes(w);
   for (int c = 0; c < w->friction.classes; c++)
     // what keeps a contact is not known yet
-    if (!has_kept(w, c) && carries(w, c, w->problem.stick, channels) <= weak)
+    if (!has_kept(w, c) && class_carries(w, c, w->problem.stick, channels) <= weak)
       w->friction.list[c].sticks = false;
-  answer(w);
+  compute_answers(w);
   if (!all_hold(w, channels, weak) || !all_start(w, channels)) {
-    if (!slip_alone(w, channels)) choose(w, channels, weak);
-    answer(w);
+    if (!slip_alone(w, channels)) choose_classes(w, channels, weak);
+    compute_answers(w);
     if (!all_start(w, channels) && forget_broken(w)) {
       form_classes(w);
-      choose(w, channels, weak);
-      answer(w);
+      choose_classes(w, channels, weak);
+      compute_answers(w);
     }
   }
-  if (settle_weak(w, channels, weak)) answer(w);
+  if (settle_weak(w, channels, weak)) compute_answers(w);
 }

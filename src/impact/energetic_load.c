@@ -40,17 +40,17 @@ static double load_rate(const carom_energetic_workspace *w, int i, const double 
 }
 
 // velocity of contact i below which it is lost
-static double noise(const carom_energetic_workspace *w, int i) {
+static double velocity_noise(const carom_energetic_workspace *w, int i) {
   return w->problem.tolerance * w->state.speed * w->problem.root[2 * i];
 }
 
 // a rise of the load that compresses contact i faster than the noise
-static double rising(const carom_energetic_workspace *w, int i) {
-  return noise(w, i) * stiffness_at(w, i, w->state.x[i]);
+static double load_rises_by(const carom_energetic_workspace *w, int i) {
+  return velocity_noise(w, i) * stiffness_at(w, i, w->state.x[i]);
 }
 
 void energetic_load_falls(const carom_energetic_workspace *w, int i, double *margin) {
-  double most = rising(w, i);
+  double most = load_rises_by(w, i);
   for (int j = 0; j < w->nodes.table->nodes; j++)
     margin[j] = most - load_rate(w, i, &w->nodes.X[0][j], ENERGETIC_NODES, &w->nodes.V[0][j],
                                  ENERGETIC_NODES);
@@ -73,7 +73,7 @@ void energetic_follow_loads(carom_energetic_workspace *w) {
   }
 }
 
-static void keep(carom_energetic_workspace *w, int i, bool kept) {
+static void keep_contact(carom_energetic_workspace *w, int i, bool kept) {
   w->state.status[i] = kept ? ENERGETIC_KEPT : ENERGETIC_PRESSED;
   w->state.settled[i] = kept;
   w->friction.answered = w->march.under_way = false;
@@ -82,23 +82,23 @@ static void keep(carom_energetic_workspace *w, int i, bool kept) {
 
 // The contact is kept, if there is a load. If that rises, an expansion turns into compression with
 // the next step, and a compression goes on.
-static void settle(carom_energetic_workspace *w, int i) {
+static void settle_contact(carom_energetic_workspace *w, int i) {
   bool expanding = w->state.expanding[i];
   w->state.v[2 * i] = 0.0;
   w->state.expanding[i] = true;
-  keep(w, i, true);
+  keep_contact(w, i, true);
   w->state.calm[i] = AGAIN;
   energetic_channels_after(w, 0.0, w->step.trial);
   // where no force can keep it, the choice of modes has let it go
   bool kept = w->response.kept[i] >= 0;
   bool loaded = kept && energetic_normal(w, i, w->step.trial) > 0.0;
-  bool rises = kept && load_rate(w, i, w->state.x, 1, w->state.v, 1) > rising(w, i);
+  bool rises = kept && load_rate(w, i, w->state.x, 1, w->state.v, 1) > load_rises_by(w, i);
   if (loaded && !w->response.shared && (expanding || !rises)) {
     set_compression(w, i);
     return;
   }
   w->state.expanding[i] = expanding;
-  keep(w, i, false);
+  keep_contact(w, i, false);
 }
 
 void energetic_let_go(carom_energetic_workspace *w, int i) {
@@ -114,7 +114,7 @@ void energetic_unsettle(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++)
     if (w->state.settled[i]) {
       energetic_let_go(w, i);
-      keep(w, i, false);
+      keep_contact(w, i, false);
     }
 }
 
@@ -122,8 +122,9 @@ void energetic_settle_calm(carom_energetic_workspace *w) {
   if (w->response.shared) energetic_unsettle(w);
   for (int i = 0; i < w->n; i++) {
     if (!energetic_takes_part(w, i) || w->problem.eta_out[i] == 1.0 || w->problem.user[i]) continue;
-    w->state.calm[i] =
-        fabs(w->state.v[2 * i]) <= noise(w, i) && w->state.x[i] > 0.0 ? w->state.calm[i] + 1 : 0;
-    if (w->state.calm[i] > CALM) settle(w, i);
+    w->state.calm[i] = fabs(w->state.v[2 * i]) <= velocity_noise(w, i) && w->state.x[i] > 0.0
+                           ? w->state.calm[i] + 1
+                           : 0;
+    if (w->state.calm[i] > CALM) settle_contact(w, i);
   }
 }

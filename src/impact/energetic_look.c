@@ -9,21 +9,21 @@
 static double root_at(const energetic_marcher *m, double t) { return m->w_start - t; }
 
 // compression of pressed contact q
-static double compression(const energetic_marcher *m, int q, double t, const double *y) {
+static double compression_at(const energetic_marcher *m, int q, double t, const double *y) {
   if (m->landing < 0 || q != m->landing_slot) return y[q];
   return root_at(m, t) * root_at(m, t);
 }
 
 // does the cubic with these ends stay at or above -small? (its Bernstein coefficients)
-static bool stays(double g0, double d0, double g1, double d1, double small) {
+static bool cubic_stays(double g0, double d0, double g1, double d1, double small) {
   return g0 >= -small && g0 + d0 / 3.0 >= -small && g1 - d1 / 3.0 >= -small && g1 >= -small;
 }
 
 static bool suspect_row(const carom_energetic_workspace *w, int row, double sign, double small) {
   const energetic_marcher *m = &w->march;
   double h = sign * m->stepper.h;
-  return !stays(sign * w->state.v[row], h * m->slope[row], sign * m->v1[row], h * m->slope1[row],
-                small);
+  return !cubic_stays(sign * w->state.v[row], h * m->slope[row], sign * m->v1[row],
+                      h * m->slope1[row], small);
 }
 
 static bool suspect_compressions(carom_energetic_workspace *w) {
@@ -35,7 +35,7 @@ static bool suspect_compressions(carom_energetic_workspace *w) {
   for (int q = 0; q < m->layout.pressed; q++) {
     if (m->landing >= 0 && q == m->landing_slot) continue;
     double small = w->problem.tiny * m->reach[m->layout.contact[q]];
-    bool suspect = !stays(s->y[q], s->h * s->f[q], s->y1[q], s->h * s->f1[q], small);
+    bool suspect = !cubic_stays(s->y[q], s->h * s->f[q], s->y1[q], s->h * s->f1[q], small);
     m->suspects.compressions[m->layout.contact[q]] = suspect;
     any = any || suspect;
   }
@@ -50,7 +50,7 @@ static void channel_forces(carom_energetic_workspace *w, double t, const double 
     force[c] = slope[c] = 0.0;
   for (int q = 0; q < m->layout.pressed; q++) {
     int i = m->layout.contact[q];
-    double x = compression(m, q, t, y), root = root_at(m, t);
+    double x = compression_at(m, q, t, y), root = root_at(m, t);
     bool lands = m->landing >= 0 && q == m->landing_slot;
     force[i] = energetic_force(w, i, x);
     if (lands && root > 0.0) slope[i] = -2.0 * w->problem.a[i] * force[i] / root;
@@ -81,7 +81,7 @@ static bool suspect_sticks(carom_energetic_workspace *w) {
         g1 += factor * force1[j];
         d1 += factor * slope1[j];
       }
-      if (!stays(g0, s->h * d0, g1, s->h * d1, 0.0)) return true;
+      if (!cubic_stays(g0, s->h * d0, g1, s->h * d1, 0.0)) return true;
     }
   }
   return false;
@@ -163,7 +163,7 @@ static void node_values(carom_energetic_workspace *w, int j, double t, const dou
   int n = w->n;
   for (int q = 0; q < m->layout.pressed; q++) {
     int i = m->layout.contact[q];
-    double x = compression(m, q, t, y);
+    double x = compression_at(m, q, t, y);
     w->nodes.X[i][j] = x;
     w->nodes.F[i][j] = energetic_force(w, i, x);
   }
@@ -213,7 +213,7 @@ double energetic_march_channels(carom_energetic_workspace *w, double u, double *
     channels[c] = 0.0;
   for (int q = 0; q < m->layout.pressed; q++)
     channels[m->layout.contact[q]] =
-        energetic_force(w, m->layout.contact[q], compression(m, q, t, m->y));
+        energetic_force(w, m->layout.contact[q], compression_at(m, q, t, m->y));
   if (m->landing < 0 && m->layout.channels == m->layout.pressed) return pace;
   energetic_follow_rows(m, m->y, m->y, m->velocity, m->spare);
   for (int q = m->layout.rubbing; q < m->layout.tangents; q++) {
@@ -230,7 +230,7 @@ double energetic_march_channels(carom_energetic_workspace *w, double u, double *
 
 // How much the stick of a class has to spare at the end of the step, and its slope. Where it is
 // shared, between kinks; users' friction is not told from here.
-static double spare(carom_energetic_workspace *w, int class, double *slope) {
+static double stick_to_spare(carom_energetic_workspace *w, int class, double *slope) {
   const carom_stepper *s = &w->march.stepper;
   double *force = w->step.trial, *rate = w->response.column, *moved = w->step.ahead,
          dt = 1e-5 * s->h, sum = 0.0;
@@ -256,7 +256,7 @@ static double spare(carom_energetic_workspace *w, int class, double *slope) {
 }
 
 // the zero sought is closed in on by one more evaluation
-static bool polish(carom_energetic_workspace *w, const energetic_zero *zero) {
+static bool polish_zero(carom_energetic_workspace *w, const energetic_zero *zero) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
   double value = 0.0, slope = 0.0;
@@ -265,7 +265,7 @@ static bool polish(carom_energetic_workspace *w, const energetic_zero *zero) {
     value = m->v1[zero->row];
     slope = m->slope1[zero->row];
   } else if (zero->class >= 0) {
-    value = spare(w, zero->class, &slope);
+    value = stick_to_spare(w, zero->class, &slope);
   }
   double dt = -value / slope;
   if (!(fabs(dt) < 1e-2 * s->h) || dt == 0.0) return true;
@@ -281,7 +281,7 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
   carom_status status =
       loose ? carom_stepper_interpolate(s, u, NULL) : carom_stepper_shorten(s, u * taken->h, NULL);
   if (status != CAROM_OK) return false;
-  if (!polish(w, zero)) return false;
+  if (!polish_zero(w, zero)) return false;
   energetic_follow_rows(m, s->y1, s->f1, m->v1, m->slope1);
   return true;
 }
@@ -297,7 +297,7 @@ void energetic_march_commit(carom_energetic_workspace *w, int landed, double *im
     impulse[m->layout.channel[c]] = s->y1[pressed + c] - s->y[pressed + c];
   for (int q = 0; q < pressed; q++) {
     int i = m->layout.contact[q];
-    w->state.x[i] = fmax(0.0, compression(m, q, s->t1, s->y1));
+    w->state.x[i] = fmax(0.0, compression_at(m, q, s->t1, s->y1));
     if (i == landed) w->state.x[i] = 0.0;
   }
   for (int q = 0; q < m->layout.tangents; q++) {

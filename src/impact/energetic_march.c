@@ -336,7 +336,7 @@ static void set_held(const carom_energetic_workspace *w) {
 }
 
 // share of the tolerance for one step: roots of other exponents are less smooth than they look
-static double inner(const carom_energetic_workspace *w) {
+static double step_tolerance(const carom_energetic_workspace *w) {
   const energetic_marcher *m = &w->march;
   for (int q = 0; q < m->layout.pressed; q++)
     if (m->layout.exponent[q] != 1.5 && m->layout.exponent[q] != 1.0) return 0.1;
@@ -355,7 +355,7 @@ static bool is_laid(const carom_energetic_workspace *w) {
 }
 
 // what stays the same while no contact begins or ends and friction keeps its way
-static void lay(carom_energetic_workspace *w) {
+static void lay_response(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
   list_states(w);
   for (int c = 0; c < w->response.channels; c++)
@@ -391,7 +391,7 @@ static void lay(carom_energetic_workspace *w) {
 }
 
 // from state y on in s, or in the variable of the landing contact
-static bool start(carom_energetic_workspace *w, int landing, const double *y, double h) {
+static bool start_step(carom_energetic_workspace *w, int landing, const double *y, double h) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
   assert(landing < 0 || w->state.status[landing] == ENERGETIC_PRESSED);
@@ -404,15 +404,15 @@ static bool start(carom_energetic_workspace *w, int landing, const double *y, do
   return true;
 }
 
-static bool begin(carom_energetic_workspace *w, int landing, double h) {
+static bool begin_step(carom_energetic_workspace *w, int landing, double h) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
   if (m->under_way) {
     // another variable only; impulses are counted on
     if (m->landing >= 0) s->y[m->landing_slot] = w->state.x[m->landing];
-    return start(w, landing, s->y, h);
+    return start_step(w, landing, s->y, h);
   }
-  if (!is_laid(w)) lay(w);
+  if (!is_laid(w)) lay_response(w);
   energetic_set_reach(w);
   int states = m->layout.pressed + m->layout.channels + m->layout.tangents;
   if (states == 0) return false;
@@ -438,11 +438,11 @@ static bool begin(carom_energetic_workspace *w, int landing, double h) {
   carom_stepper_resize(s, states);
   s->rhs = choose_slopes(m);
   s->options.rtol = 0.0;
-  s->options.atol = inner(w) * w->problem.tolerance;
+  s->options.atol = step_tolerance(w) * w->problem.tolerance;
   s->options.scale = m->scale;
   s->options.controlled = m->layout.pressed + m->layout.channels;
   m->under_way = true;
-  return start(w, landing, m->y, h);
+  return start_step(w, landing, m->y, h);
 }
 
 // forces as they are, for accelerations of the present state
@@ -526,7 +526,8 @@ static carom_status march_on(carom_energetic_workspace *w, double end) {
 }
 
 // One step; CAROM_ERR_NO_CONVERGENCE: contact `ending` turns back before its end.
-static carom_status attempt(carom_energetic_workspace *w, energetic_taken *taken, int *ending) {
+static carom_status attempt_step(carom_energetic_workspace *w, energetic_taken *taken,
+                                 int *ending) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
   double when;
@@ -536,9 +537,9 @@ static carom_status attempt(carom_energetic_workspace *w, energetic_taken *taken
   if (land && (!m->under_way || m->landing != *ending)) {
     m->w_start = sqrt(w->state.x[*ending]);
     m->longest = longest_landing_step(w, *ending);
-    if (!begin(w, *ending, m->longest)) return CAROM_ERR_STEP;
+    if (!begin_step(w, *ending, m->longest)) return CAROM_ERR_STEP;
   } else if (!land && (!m->under_way || m->landing >= 0)) {
-    if (!begin(w, -1, w->step.h)) return CAROM_ERR_STEP;
+    if (!begin_step(w, -1, w->step.h)) return CAROM_ERR_STEP;
   }
   double end = land ? m->w_start : INFINITY;
   if (land) s->h_next = fmin(s->h_next, m->longest);
@@ -565,11 +566,11 @@ bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken) {
   // what grows out of next to nothing outgrows its scales
   if (w->state.speed > 2.0 * m->reach_speed) m->under_way = false;
   int ending = -1;
-  carom_status status = attempt(w, taken, &ending);
+  carom_status status = attempt_step(w, taken, &ending);
   while (status == CAROM_ERR_NO_CONVERGENCE) {
     m->shy[ending] = SHY * w->state.x[ending];
     m->under_way = false;
-    status = attempt(w, taken, &ending);
+    status = attempt_step(w, taken, &ending);
   }
   return status == CAROM_OK;
 }

@@ -26,17 +26,17 @@ static double turn_tiny(const carom_energetic_workspace *w, int i) {
   return tiny * w->problem.root[2 * i];
 }
 
-static double faster(double speed, double v, double root) {
+static double faster_speed(double speed, double v, double root) {
   return fabs(v) > speed * root ? fabs(v) / root : speed;
 }
 
 static void refresh_speed(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++) {
     if (!w->state.allowed[i]) continue;
-    w->state.speed = faster(w->state.speed, w->state.v[2 * i], w->problem.root[2 * i]);
+    w->state.speed = faster_speed(w->state.speed, w->state.v[2 * i], w->problem.root[2 * i]);
     if (w->problem.rough[i])
       w->state.slip_speed =
-          faster(w->state.slip_speed, w->state.v[2 * i + 1], w->problem.root[2 * i + 1]);
+          faster_speed(w->state.slip_speed, w->state.v[2 * i + 1], w->problem.root[2 * i + 1]);
   }
   w->state.slip_speed = fmax(w->state.slip_speed, w->state.speed);
 }
@@ -129,7 +129,7 @@ static bool any_rough(const carom_energetic_workspace *w) {
 }
 
 // modes of friction, response, and who takes part, for forces as in `channels`
-static void settle(carom_energetic_workspace *w, const double *channels) {
+static void settle_modes(carom_energetic_workspace *w, const double *channels) {
   bool rough = any_rough(w);
   for (int round = 0; round < 3; round++) {
     if (rough || !w->friction.answered) energetic_friction_settle(w, channels);
@@ -140,10 +140,10 @@ static void settle(carom_energetic_workspace *w, const double *channels) {
 
 void energetic_settle_here(carom_energetic_workspace *w) {
   energetic_channels_after(w, AHEAD * w->step.h, w->step.ahead);
-  settle(w, w->step.ahead);
+  settle_modes(w, w->step.ahead);
 }
 
-static void begin(carom_energetic_workspace *w) {
+static void begin_march(carom_energetic_workspace *w) {
   refresh_speed(w);
   w->march.reach_speed = 0.0;
   energetic_set_reach(w);
@@ -208,7 +208,7 @@ static bool take_step(carom_energetic_workspace *w, energetic_taken *taken) {
 
 // ---- events of a step
 
-static void negate(int nodes, const double *from, double *to) {
+static void negate_nodes(int nodes, const double *from, double *to) {
   for (int j = 0; j < nodes; j++)
     to[j] = -from[j];
 }
@@ -237,7 +237,7 @@ static void find_normal_events(carom_energetic_workspace *w, const energetic_tak
   // where nothing is lost, a turn changes nothing
   if (w->problem.eta_out[i] == 1.0) return;
   if ((w->state.x[i] <= 0.0 && w->events.end[i] == 0.0) || !turns) return;
-  negate(t->nodes, v, g);
+  negate_nodes(t->nodes, v, g);
   w->events.turn[i] = energetic_first_fall(t, w->state.expanding[i] ? v : g, turn_tiny(w, i));
 }
 
@@ -253,8 +253,8 @@ static void find_slip_events(carom_energetic_workspace *w, const energetic_taken
 }
 
 // sum of factors times channel forces at all nodes
-static void combine(const carom_energetic_workspace *w, const double *limit, const double *reaction,
-                    double sign, double *g) {
+static void combine_channels(const carom_energetic_workspace *w, const double *limit,
+                             const double *reaction, double sign, double *g) {
   for (int j = 0; j < w->nodes.table->nodes; j++)
     g[j] = 0.0;
   for (int c = 0; c < w->response.channels; c++) {
@@ -285,7 +285,7 @@ static void find_break(carom_energetic_workspace *w, int c) {
   double tolerance = 1e-12 * largest_of(w, limit);
   for (int sign = -1; sign <= 1; sign += 2) {
     energetic_nodes g;
-    combine(w, limit, reaction, sign, g);
+    combine_channels(w, limit, reaction, sign, g);
     double u = energetic_first_fall(w->nodes.table, g, tolerance);
     if (u >= w->events.rupture[c]) continue;
     w->events.rupture[c] = u;
@@ -330,7 +330,7 @@ static void find_shared_break(carom_energetic_workspace *w) {
 static double find_release(carom_energetic_workspace *w, int i) {
   if (w->response.kept[i] < 0 || w->state.status[i] != ENERGETIC_KEPT) return NEVER;
   energetic_nodes g;
-  combine(w, NULL, w->response.B + w->response.kept[i] * 2 * w->n, 1.0, g);
+  combine_channels(w, NULL, w->response.B + w->response.kept[i] * 2 * w->n, 1.0, g);
   w->events.end[i] = energetic_first_fall(w->nodes.table, g, 0.0);
   if (!w->state.settled[i]) return w->events.end[i];
   energetic_load_falls(w, i, g);
@@ -338,7 +338,7 @@ static double find_release(carom_energetic_workspace *w, int i) {
   return fmin(w->events.end[i], w->events.turn[i]);
 }
 
-static double earlier(double a, double b) { return b < a ? b : a; }
+static double earlier_of(double a, double b) { return b < a ? b : a; }
 
 // the earliest of all events that interrupt the step
 static double find_events(carom_energetic_workspace *w, const energetic_taken *step) {
@@ -346,10 +346,10 @@ static double find_events(carom_energetic_workspace *w, const energetic_taken *s
   for (int i = 0; i < w->n; i++) {
     find_normal_events(w, step, i);
     find_slip_events(w, step, i);
-    first =
-        earlier(first, earlier(w->events.end[i], earlier(w->events.join[i], w->events.slip[i])));
-    if (w->problem.eta_out[i] != 1.0) first = earlier(first, w->events.turn[i]);
-    first = earlier(first, find_release(w, i));
+    first = earlier_of(
+        first, earlier_of(w->events.end[i], earlier_of(w->events.join[i], w->events.slip[i])));
+    if (w->problem.eta_out[i] != 1.0) first = earlier_of(first, w->events.turn[i]);
+    first = earlier_of(first, find_release(w, i));
   }
   for (int c = 0; c < w->friction.classes; c++)
     w->events.rupture[c] = NEVER;
@@ -357,7 +357,7 @@ static double find_events(carom_energetic_workspace *w, const energetic_taken *s
   if (w->response.shared) find_shared_break(w);
   for (int c = 0; c < w->friction.classes; c++) {
     if (!w->response.shared) find_break(w, c);
-    first = earlier(first, w->events.rupture[c]);
+    first = earlier_of(first, w->events.rupture[c]);
   }
   return first;
 }
@@ -365,7 +365,8 @@ static double find_events(carom_energetic_workspace *w, const energetic_taken *s
 // ---- moving on
 
 // work of friction over a first step
-static void rub(carom_energetic_workspace *w, const energetic_taken *step, double u, int i) {
+static void add_rubbing(carom_energetic_workspace *w, const energetic_taken *step, double u,
+                        int i) {
   bool slips = energetic_touches(w, i) && w->friction.slip[i] != 0;
   bool user = w->problem.user[i] && energetic_takes_part(w, i);
   if (!slips && !user) return;
@@ -380,7 +381,7 @@ static void rub(carom_energetic_workspace *w, const energetic_taken *step, doubl
   w->outcome.rubbed[w->problem.order[i]] += step->h * energetic_integral(w->nodes.table, power, u);
 }
 
-static double at(const carom_energetic_workspace *w, const double *values, double u) {
+static double value_at(const carom_energetic_workspace *w, const double *values, double u) {
   return u >= 1.0 ? values[w->nodes.table->nodes - 1]
                   : energetic_interpolate(w->nodes.table, values, u);
 }
@@ -390,14 +391,14 @@ static void commit_start(carom_energetic_workspace *w, const energetic_taken *st
                          double *impulse) {
   int n = w->n;
   for (int i = 0; i < n; i++)
-    rub(w, step, u, i);
+    add_rubbing(w, step, u, i);
   for (int c = 0; c < w->response.channels; c++)
-    impulse[c] = w->nodes.live[c] ? at(w, w->nodes.P[c], u) : 0.0;
+    impulse[c] = w->nodes.live[c] ? value_at(w, w->nodes.P[c], u) : 0.0;
   // a polynomial may dip below zero by its rounding
   for (int c = 0; c < n; c++)
     impulse[c] = fmax(0.0, impulse[c]);
   for (int i = 0; i < n; i++) {
-    if (energetic_takes_part(w, i)) w->state.x[i] = fmax(0.0, at(w, w->nodes.X[i], u));
+    if (energetic_takes_part(w, i)) w->state.x[i] = fmax(0.0, value_at(w, w->nodes.X[i], u));
     w->state.v[2 * i] += energetic_row(w, 2 * i, impulse, NULL);
     if (w->problem.rough[i] || w->problem.user[i])
       w->state.v[2 * i + 1] += energetic_row(w, 2 * i + 1, impulse, NULL);
@@ -417,7 +418,7 @@ static bool gives_back(const carom_energetic_workspace *w, int i) {
 }
 
 // the state at u of the step, where events have been located; false when the step fails
-static bool advance(carom_energetic_workspace *w, const energetic_taken *step, double u) {
+static bool advance_to(carom_energetic_workspace *w, const energetic_taken *step, double u) {
   int n = w->n;
   energetic_zero zero = {-1, -1};
   for (int c = 0; c < w->friction.classes; c++)
@@ -461,7 +462,7 @@ static bool advance(carom_energetic_workspace *w, const energetic_taken *step, d
 }
 
 // a contact is no longer kept: the others answer to it another way
-static void release(carom_energetic_workspace *w, int i, energetic_status status) {
+static void release_contact(carom_energetic_workspace *w, int i, energetic_status status) {
   if (w->state.status[i] == ENERGETIC_KEPT) w->friction.answered = false;
   w->state.status[i] = status;
   w->state.settled[i] = false;
@@ -472,7 +473,7 @@ static void end_contact(carom_energetic_workspace *w, int i) {
   if (w->state.expanding[i] && w->problem.eta_out[i] != 1.0)
     w->outcome.lost[w->problem.order[i]] += (1.0 - w->problem.eta_out[i]) * energetic_stored(w, i);
   w->state.x[i] = 0.0;
-  release(w, i, ENERGETIC_APART);
+  release_contact(w, i, ENERGETIC_APART);
   w->state.expanding[i] = w->state.counted[i] = false;
   w->state.calm[i] = 0;
   if (w->state.v[2 * i] < 0.0) w->state.v[2 * i] = 0.0;
@@ -481,7 +482,7 @@ static void end_contact(carom_energetic_workspace *w, int i) {
 }
 
 // Does an expansion give a velocity that counts? If not, the limit of small e is as good.
-static bool rebounds(const carom_energetic_workspace *w, int i) {
+static bool contact_rebounds(const carom_energetic_workspace *w, int i) {
   return w->problem.e[i] > ENERGETIC_NO_RETURN &&
          w->problem.e[i] * sqrt(2.0 * energetic_stored(w, i)) > w->problem.tiny * w->state.speed;
 }
@@ -490,7 +491,7 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
   assert(w->state.status[i] != ENERGETIC_APART);
   w->march.shy[i] = INFINITY;
   if (cut) w->state.v[2 * i] = 0.0;
-  release(w, i, ENERGETIC_PRESSED);
+  release_contact(w, i, ENERGETIC_PRESSED);
   w->state.expanding[i] = !w->state.expanding[i];
   if (!w->state.expanding[i]) {
     w->state.counted[i] = true;
@@ -502,7 +503,7 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
   w->state.expanding[i] = true;
   w->state.counted[i] = false;
   energetic_note(w, CAROM_ENERGETIC_COMPRESSED, i);
-  if (rebounds(w, i)) {
+  if (contact_rebounds(w, i)) {
     w->step.h *= w->problem.e[i];
     return;
   }
@@ -546,7 +547,7 @@ static void break_class(carom_energetic_workspace *w, int c) {
 }
 
 // contacts that have come to the end of compression and give nothing back
-static void collapse(carom_energetic_workspace *w) {
+static void collapse_contacts(carom_energetic_workspace *w) {
   energetic_collapse *f = &w->collapse;
   energetic_collapse_now(w);
   for (int k = 0; k < f->count; k++) {
@@ -561,7 +562,7 @@ static void collapse(carom_energetic_workspace *w) {
 }
 
 // what happens at u; returns whether modes may have changed
-static bool apply(carom_energetic_workspace *w, double u) {
+static bool apply_event(carom_energetic_workspace *w, double u) {
   bool changed = false;
   double by = u + SAME;
   for (int c = 0; c < w->friction.classes; c++)
@@ -590,7 +591,7 @@ static bool apply(carom_energetic_workspace *w, double u) {
     turn_contact(w, i, cut);
     changed = changed || cut;
   }
-  collapse(w);
+  collapse_contacts(w);
   return changed;
 }
 
@@ -615,14 +616,14 @@ static void choose_again(carom_energetic_workspace *w) {
   // the choice does not know that forces which keep contacts answer to friction
   if (w->step.idle > PATIENCE) energetic_unsettle(w);
   energetic_channels_at(w, 1, w->step.ahead);
-  apply(w, 0.0);
+  apply_event(w, 0.0);
   // what kept a contact is no channel of its own: let go, it begins with what it carried
   for (int i = 0; i < w->n; i++) {
     if (w->state.status[i] != ENERGETIC_PRESSED) w->step.ahead[i] = 0.0;
     if (w->response.kept[i] >= 0 && energetic_takes_part(w, i))
       w->step.ahead[i] = energetic_force(w, i, w->state.x[i]);
   }
-  settle(w, w->step.ahead);
+  settle_modes(w, w->step.ahead);
 }
 
 // nothing happens within the step but, perhaps, the end of the landing contact
@@ -671,9 +672,9 @@ static bool move_on(carom_energetic_workspace *w) {
     u = MOMENT * w->nodes.table->u[1];
   }
   u = fmin(u, 1.0);
-  if (!advance(w, &step, u)) return false;
+  if (!advance_to(w, &step, u)) return false;
   follow_contacts(w);
-  if (apply(w, u)) {
+  if (apply_event(w, u)) {
     w->march.under_way = false;
     energetic_settle_here(w);
   } else {
@@ -698,7 +699,7 @@ static void settle_velocities(carom_energetic_workspace *w) {
 }
 
 carom_energetic_end energetic_run(carom_energetic_workspace *w) {
-  begin(w);
+  begin_march(w);
   while (!energetic_is_finished(w)) {
     if (w->outcome.result->steps >= w->problem.options->max_steps) return CAROM_ENERGETIC_EXHAUSTED;
     if (energetic_is_caged(w)) return CAROM_ENERGETIC_LOCKED;

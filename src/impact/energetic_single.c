@@ -31,7 +31,7 @@ typedef struct walk {
   int kinds;
 } walk;
 
-static void note(walk *k, carom_energetic_event_kind kind) {
+static void note_event(walk *k, carom_energetic_event_kind kind) {
   if (k->kinds == 2 * PIECES) return;
   k->kind_at[k->kinds] = k->normal;
   k->kind[k->kinds++] = kind;
@@ -67,7 +67,7 @@ static double until_rest(const walk *k) {
 }
 
 // moves on by P; `rests`: slip has come to zero there
-static void move(walk *k, double P, bool rests) {
+static void move_impulse(walk *k, double P, bool rests) {
   double vt = rests ? 0.0 : k->vt + k->dvt * P;
   k->rubbed -= k->dt * P * 0.5 * (k->vt + vt);
   k->vt = vt;
@@ -80,13 +80,13 @@ static void move(walk *k, double P, bool rests) {
   }
   if (!rests) return;
   choose_friction(k);
-  note(k, k->slip == 0  ? CAROM_ENERGETIC_STICKS
-          : k->slip > 0 ? CAROM_ENERGETIC_SLIPS_PLUS
-                        : CAROM_ENERGETIC_SLIPS_MINUS);
+  note_event(k, k->slip == 0  ? CAROM_ENERGETIC_STICKS
+                : k->slip > 0 ? CAROM_ENERGETIC_SLIPS_PLUS
+                              : CAROM_ENERGETIC_SLIPS_MINUS);
 }
 
 // until v_N = 0; returns false when that never happens
-static bool compress(walk *k) {
+static bool compress_contact(walk *k) {
   for (int piece = 0; piece < PIECES / 2; piece++) {
     double rest = until_rest(k), turn = k->dvn > 0.0 ? -k->vn / k->dvn : INFINITY;
     if (isinf(rest) && isinf(turn)) return false;
@@ -94,7 +94,7 @@ static bool compress(walk *k) {
     double P = ends ? turn : rest, before = k->vn;
     // slip may come to rest in the same moment, to rounding
     bool stops = !isinf(rest) && k->slip * (k->vt + k->dvt * P) <= 0.0;
-    move(k, P, !ends || stops);
+    move_impulse(k, P, !ends || stops);
     if (ends) k->vn = 0.0;
     k->work -= P * 0.5 * (before + k->vn);
     if (ends) return true;
@@ -120,13 +120,13 @@ static double expand_left(const walk *k, carom_energetic_stop stop, double left)
 }
 
 // `left`: work or impulse still to be given back, or the velocity to reach
-static double expand(walk *k, carom_energetic_stop stop, double left) {
+static double expand_contact(walk *k, carom_energetic_stop stop, double left) {
   double given = 0.0;
   for (int piece = 0; piece < PIECES / 2; piece++) {
     double P = expand_left(k, stop, left), rest = until_rest(k), before = k->vn;
     bool ends = !(P > rest);
     if (!ends) P = rest;
-    move(k, P, !ends);
+    move_impulse(k, P, !ends);
     double work = P * 0.5 * (before + k->vn);
     given += work;
     if (ends) {
@@ -140,7 +140,7 @@ static double expand(walk *k, carom_energetic_stop stop, double left) {
 }
 
 // would another contact be pressed on the way? velocities are linear between the ends of pieces
-static bool disturbs(const walk *k) {
+static bool disturbs_others(const walk *k) {
   const carom_energetic_workspace *w = k->w;
   int i = k->contact, size = 2 * w->n;
   for (int j = 0; j < w->n; j++) {
@@ -204,17 +204,17 @@ bool energetic_single(carom_energetic_workspace *w, int i, bool pushing) {
   double approach = k.vn, e = w->problem.e[i];
   // a contact at zero approach is pressed only where sliding pulls it in
   if (pushing && !(k.dvn < 0.0)) return true;
-  note(&k, CAROM_ENERGETIC_JOINS);
-  if (k.slip) note(&k, k.slip > 0 ? CAROM_ENERGETIC_SLIPS_PLUS : CAROM_ENERGETIC_SLIPS_MINUS);
-  if (!compress(&k)) return false;
-  note(&k, CAROM_ENERGETIC_COMPRESSED);
+  note_event(&k, CAROM_ENERGETIC_JOINS);
+  if (k.slip) note_event(&k, k.slip > 0 ? CAROM_ENERGETIC_SLIPS_PLUS : CAROM_ENERGETIC_SLIPS_MINUS);
+  if (!compress_contact(&k)) return false;
+  note_event(&k, CAROM_ENERGETIC_COMPRESSED);
   double left = e * e * k.work;
   carom_energetic_stop stop = w->problem.habit[i].stop;
   if (stop == CAROM_STOP_KINETIC) left = e * k.normal;
   if (stop == CAROM_STOP_KINEMATIC) left = -e * approach;
-  double given = expand(&k, stop, left);
-  note(&k, CAROM_ENERGETIC_ENDS);
-  if (disturbs(&k)) return false;
+  double given = expand_contact(&k, stop, left);
+  note_event(&k, CAROM_ENERGETIC_ENDS);
+  if (disturbs_others(&k)) return false;
   write_back(&k, given);
   w->outcome.phases[w->problem.order[i]]++;
   return true;
@@ -239,13 +239,14 @@ bool energetic_last(carom_energetic_workspace *w) {
   walk k = begin_walk(w, i);
   k.work = energetic_stored(w, i);
   if (k.vn < 0.0) {
-    if (!compress(&k)) return false;
-    note(&k, CAROM_ENERGETIC_COMPRESSED);
+    if (!compress_contact(&k)) return false;
+    note_event(&k, CAROM_ENERGETIC_COMPRESSED);
   }
   // friction may turn an expansion into another compression
-  double left = w->problem.eta_out[i] * k.work, given = expand(&k, CAROM_STOP_ENERGETIC, left);
-  note(&k, CAROM_ENERGETIC_ENDS);
-  if (fabs(given - left) > 1e-12 * left || disturbs(&k)) return false;
+  double left = w->problem.eta_out[i] * k.work,
+         given = expand_contact(&k, CAROM_STOP_ENERGETIC, left);
+  note_event(&k, CAROM_ENERGETIC_ENDS);
+  if (fabs(given - left) > 1e-12 * left || disturbs_others(&k)) return false;
   write_back(&k, given);
   w->state.x[i] = 0.0;
   w->state.status[i] = ENERGETIC_APART;

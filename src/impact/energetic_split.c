@@ -24,7 +24,7 @@ static const double WEIGHT[POINTS] = {0.01785714285714286, 0.10535211357175302, 
 static const double SHARE = 0.02;    // of the tolerance, for the split of a step
 static const double SHORTEST = 1e-8; // part of a step: a kink is as good as met
 
-static bool sticks(const carom_energetic_workspace *w, int i) {
+static bool contact_sticks(const carom_energetic_workspace *w, int i) {
   return w->friction.family[i] >= 0 && w->friction.list[w->friction.family[i]].sticks;
 }
 
@@ -66,7 +66,7 @@ static void split_class(carom_energetic_workspace *w, int class, const double *c
 static void split_together(carom_energetic_workspace *w, const double *channels, double *share) {
   int m = 0, *contact = w->choice.single;
   for (int i = 0; i < w->n; i++)
-    if (sticks(w, i) && bound_of(w, i, channels) > 0.0) contact[m++] = i;
+    if (contact_sticks(w, i) && bound_of(w, i, channels) > 0.0) contact[m++] = i;
   if (m == 0) return;
   for (int k = 0; k < m; k++) {
     w->choice.stick[k] = w->choice.slide[k] = 1.0;
@@ -82,7 +82,7 @@ static void split_together(carom_energetic_workspace *w, const double *channels,
 }
 
 // friction of the contacts that stick for forces of channels
-static void split(carom_energetic_workspace *w, const double *channels, double *share) {
+static void split_friction(carom_energetic_workspace *w, const double *channels, double *share) {
   for (int i = 0; i < w->n; i++)
     share[i] = 0.0;
   if (w->response.shared) {
@@ -105,7 +105,7 @@ static bool is_linear(const carom_energetic_workspace *w, bool *any) {
 }
 
 // forces of channels at u of the step; returns ds/du
-static double look(carom_energetic_workspace *w, const energetic_taken *taken, double u) {
+static double look_at_step(carom_energetic_workspace *w, const energetic_taken *taken, double u) {
   if (!taken->start) return energetic_march_channels(w, u, w->step.trial);
   for (int c = 0; c < w->response.channels; c++)
     w->step.trial[c] = energetic_interpolate(w->nodes.table, w->nodes.F[c], u);
@@ -113,18 +113,19 @@ static double look(carom_energetic_workspace *w, const energetic_taken *taken, d
 }
 
 // adds the integral of the split from a to b
-static void integrate(carom_energetic_workspace *w, const energetic_taken *taken, double a,
-                      double b, double *sum) {
+static void integrate_split(carom_energetic_workspace *w, const energetic_taken *taken, double a,
+                            double b, double *sum) {
   for (int q = 0; q < POINTS; q++) {
-    double pace = look(w, taken, a + (b - a) * POINT[q]);
-    split(w, w->step.trial, w->split.now);
+    double pace = look_at_step(w, taken, a + (b - a) * POINT[q]);
+    split_friction(w, w->step.trial, w->split.now);
     for (int i = 0; i < w->n; i++)
       sum[i] += (b - a) * WEIGHT[q] * pace * w->split.now[i];
   }
 }
 
 // do two integrals agree?
-static bool agree(const carom_energetic_workspace *w, const double *one, const double *other) {
+static bool integrals_agree(const carom_energetic_workspace *w, const double *one,
+                            const double *other) {
   for (int i = 0; i < w->n; i++)
     if (!(fabs(one[i] - other[i]) * w->problem.root[2 * i + 1] <=
           SHARE * w->problem.tolerance * w->state.speed))
@@ -132,7 +133,7 @@ static bool agree(const carom_energetic_workspace *w, const double *one, const d
   return true;
 }
 
-static void clear(int n, double *values) {
+static void clear_numbers(int n, double *values) {
   for (int i = 0; i < n; i++)
     values[i] = 0.0;
 }
@@ -142,24 +143,24 @@ void energetic_split_step(carom_energetic_workspace *w, const energetic_taken *t
   if (!any || linear) return;
   int n = w->n;
   double a = 0.0, d = u, *whole = w->split.whole, *halves = w->split.halves;
-  clear(n, w->split.sum);
+  clear_numbers(n, w->split.sum);
   if (!taken->start && !energetic_march_ready(w)) return;
-  clear(n, whole);
-  integrate(w, taken, a, a + d, whole);
+  clear_numbers(n, whole);
+  integrate_split(w, taken, a, a + d, whole);
   while (a < u) {
     double b = fmin(u, a + d), middle = 0.5 * (a + b);
-    clear(n, halves);
-    integrate(w, taken, a, middle, halves);
+    clear_numbers(n, halves);
+    integrate_split(w, taken, a, middle, halves);
     for (int i = 0; i < n; i++)
       w->split.first[i] = halves[i];
-    integrate(w, taken, middle, b, halves);
-    if (agree(w, whole, halves) || d <= SHORTEST * u) {
+    integrate_split(w, taken, middle, b, halves);
+    if (integrals_agree(w, whole, halves) || d <= SHORTEST * u) {
       for (int i = 0; i < n; i++)
         w->split.sum[i] += halves[i];
       a = b;
       d = fmin(2.0 * d, u - a);
-      clear(n, whole);
-      if (a < u) integrate(w, taken, a, fmin(u, a + d), whole);
+      clear_numbers(n, whole);
+      if (a < u) integrate_split(w, taken, a, fmin(u, a + d), whole);
     } else { // the first half is the next to be looked at
       d = middle - a;
       for (int i = 0; i < n; i++)

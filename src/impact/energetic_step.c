@@ -22,14 +22,14 @@ void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels
 
 // ---- sums over nodes, in fours: what lies behind the last node is never read
 
-static inline int padded(const energetic_table *t) { return (t->nodes + 3) / 4 * 4; }
+static inline int padded_count(const energetic_table *t) { return (t->nodes + 3) / 4 * 4; }
 
 // sum over channels of R[row][c] values[c], at all nodes
 static void row_nodes(const carom_energetic_workspace *w, int row, energetic_nodes *values,
                       double *restrict sum) {
   const double *R = w->response.R + row * 2 * w->n;
   const int *entry = w->response.entries + row * 2 * w->n;
-  int nodes = padded(w->nodes.table);
+  int nodes = padded_count(w->nodes.table);
   memset(sum, 0, (size_t)nodes * sizeof *sum);
   for (int q = 0; q < w->response.entry_count[row]; q++) {
     const double *restrict value = values[entry[q]];
@@ -38,9 +38,9 @@ static void row_nodes(const carom_energetic_workspace *w, int row, energetic_nod
   }
 }
 
-static void integrate(const energetic_table *t, const double table[][ENERGETIC_NODES],
-                      const double *restrict f, double *restrict out) {
-  int nodes = padded(t);
+static void integrate_nodes(const energetic_table *t, const double table[][ENERGETIC_NODES],
+                            const double *restrict f, double *restrict out) {
+  int nodes = padded_count(t);
   memset(out, 0, (size_t)nodes * sizeof *out);
   for (int k = 0; k < t->nodes; k++)
     for (int j = 0; j < nodes; j++)
@@ -73,7 +73,7 @@ static double user_force(const carom_energetic_workspace *w, int i, double norma
 // ---- the iteration
 
 // the first guess: velocities as at the start
-static void guess(carom_energetic_workspace *w, double h) {
+static void guess_velocities(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->nodes.table;
   int n = w->n;
   for (int c = 0; c < w->response.channels; c++) {
@@ -83,7 +83,7 @@ static void guess(carom_energetic_workspace *w, double h) {
   for (int i = 0; i < n; i++) {
     if (w->state.status[i] != ENERGETIC_PRESSED) continue;
     double v = w->state.v[2 * i] / energetic_eta(w, i);
-    for (int j = 0; j < padded(t); j++)
+    for (int j = 0; j < padded_count(t); j++)
       w->nodes.X[i][j] = w->state.x[i] - v * h * t->phi[j];
     set_force(w, i, w->nodes.X[i], w->nodes.F[i]);
     if (!w->problem.user[i]) continue;
@@ -96,7 +96,7 @@ static void guess(carom_energetic_workspace *w, double h) {
 static void user_forces(carom_energetic_workspace *w, int i, double h) {
   const energetic_table *t = w->nodes.table;
   for (int c = 0; c < w->response.channels; c++)
-    if (w->nodes.live[c]) integrate(t, t->once, w->nodes.F[c], w->nodes.P[c]);
+    if (w->nodes.live[c]) integrate_nodes(t, t->once, w->nodes.F[c], w->nodes.P[c]);
   energetic_nodes slip;
   row_nodes(w, 2 * i + 1, w->nodes.P, slip);
   for (int j = 0; j < t->nodes; j++)
@@ -115,11 +115,11 @@ static double change_of(const carom_energetic_workspace *w, int c, int row, doub
 }
 
 // one round: compressions from forces, forces from compressions; returns the change
-static double improve(carom_energetic_workspace *w, double h) {
+static double improve_step(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->nodes.table;
   int n = w->n;
   for (int c = 0; c < w->response.channels; c++)
-    if (w->nodes.live[c]) integrate(t, t->twice, w->nodes.F[c], w->nodes.Q[c]);
+    if (w->nodes.live[c]) integrate_nodes(t, t->twice, w->nodes.F[c], w->nodes.Q[c]);
   double change = 0.0, none = NOTHING * w->state.speed * h;
   for (int i = 0; i < n; i++) {
     if (w->state.status[i] != ENERGETIC_PRESSED) continue;
@@ -128,7 +128,7 @@ static double improve(carom_energetic_workspace *w, double h) {
     row_nodes(w, 2 * i, w->nodes.Q, sum);
     double soft = 1.0 / energetic_eta(w, i), first = w->state.v[2 * i] * h,
            least = none * w->problem.root[2 * i];
-    for (int j = 0; j < padded(t); j++) {
+    for (int j = 0; j < padded_count(t); j++) {
       double y = w->state.x[i] - (first * t->phi[j] + h * h * sum[j]) * soft;
       w->nodes.X[i][j] = fabs(y) > least ? y : 0.0;
     }
@@ -148,18 +148,18 @@ static double improve(carom_energetic_workspace *w, double h) {
 }
 
 // impulses of channels and velocities of rows at the nodes
-static void finish(carom_energetic_workspace *w, double h) {
+static void finish_step(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->nodes.table;
   for (int c = 0; c < w->response.channels; c++) {
     if (!w->nodes.live[c]) continue;
-    integrate(t, t->once, w->nodes.F[c], w->nodes.P[c]);
-    for (int j = 0; j < padded(t); j++)
+    integrate_nodes(t, t->once, w->nodes.F[c], w->nodes.P[c]);
+    for (int j = 0; j < padded_count(t); j++)
       w->nodes.P[c][j] *= h;
   }
   for (int row = 0; row < 2 * w->n; row++) {
     if (row % 2 && !w->problem.rough[row / 2] && !w->problem.user[row / 2]) continue;
     row_nodes(w, row, w->nodes.P, w->nodes.V[row]);
-    for (int j = 0; j < padded(t); j++)
+    for (int j = 0; j < padded_count(t); j++)
       w->nodes.V[row][j] += w->state.v[row];
   }
 }
@@ -183,17 +183,17 @@ static double left_out(const carom_energetic_workspace *w, double h) {
 }
 
 double energetic_start(carom_energetic_workspace *w, double h) {
-  guess(w, h);
+  guess_velocities(w, h);
   double enough = fmax(0.1 * w->problem.tolerance, 2e-16), before = INFINITY;
   for (int round = 0; round < ROUNDS; round++) {
     w->outcome.result->iterations++;
-    double change = improve(w, h), rate = change / before;
+    double change = improve_step(w, h), rate = change / before;
     if (!isfinite(change) || round == ROUNDS - 1) return INFINITY;
     // geometric convergence: what is left is known beforehand
     if (change <= enough || (round > 0 && rate < 0.3 && change * rate <= 0.5 * enough)) break;
     if (round > 3 && rate > 0.6) return INFINITY;
     before = change;
   }
-  finish(w, h);
+  finish_step(w, h);
   return left_out(w, h);
 }

@@ -15,7 +15,7 @@ static const double CLOSE = 1e-15;    // of a step: two guesses of a zero
 enum { GAUSS = 12 }; // points: exact for degree 23, beyond what is integrated here
 
 // Gauss-Legendre points and weights on [0, 1] by Newton's iteration on P_n
-static void gauss(double *point, double *weight) {
+static void gauss_points(double *point, double *weight) {
   for (int i = 0; i < GAUSS; i++) {
     double z = carom_cos(PI * (i + 0.75) / (GAUSS + 0.5)), slope = 1.0;
     for (int round = 0; round < 60; round++) {
@@ -36,7 +36,7 @@ static void gauss(double *point, double *weight) {
 }
 
 // the k-th Lagrange polynomial
-static double lagrange(const energetic_table *t, int k, double u) {
+static double lagrange_value(const energetic_table *t, int k, double u) {
   double product = 1.0;
   for (int j = 0; j < t->nodes; j++)
     if (j != k) product *= (u - t->u[j]) / (t->u[k] - t->u[j]);
@@ -50,7 +50,7 @@ static void fill_integrals(energetic_table *t, const double *point, const double
       double end = t->u[j], once = 0.0, twice = 0.0;
       for (int g = 0; g < GAUSS; g++) {
         double u = end * point[g];
-        double part = weight[g] * end * (2.0 * u) * lagrange(t, k, u);
+        double part = weight[g] * end * (2.0 * u) * lagrange_value(t, k, u);
         once += part;
         twice += part * (end * end - u * u);
       }
@@ -63,7 +63,7 @@ void energetic_table_fill(energetic_table *t, int nodes) {
   assert(nodes % 4 == 0 && nodes <= ENERGETIC_NODES && 2 * GAUSS > nodes + 3);
   int m = nodes - 1;
   double point[GAUSS], weight[GAUSS];
-  gauss(point, weight);
+  gauss_points(point, weight);
   *t = (energetic_table){.nodes = nodes};
   for (int j = 0; j <= m; j++) {
     double half = carom_sin(PI * j / (2.0 * m));
@@ -123,7 +123,7 @@ static double zero_between(const energetic_table *t, const double *values, doubl
 }
 
 // where the parabola through three values is lowest, and how low; NAN: it has no lowest point
-static double lowest(const double *u, const double *f, double *value) {
+static double lowest_of_parabola(const double *u, const double *f, double *value) {
   double d1 = u[1] - u[0], d2 = u[2] - u[1];
   double s1 = (f[1] - f[0]) / d1, s2 = (f[2] - f[1]) / d2, curve = (s2 - s1) / (d1 + d2);
   if (!(curve > 0.0)) return NAN;
@@ -135,11 +135,11 @@ static double lowest(const double *u, const double *f, double *value) {
 // Does the polynomial dip below zero between positive neighbours of node j? The parabola through
 // three nodes shows where to look, those through closer points where exactly: what only just
 // touches zero is not to be missed.
-static double dip(const energetic_table *t, const double *f, int j, double tolerance) {
+static double find_dip(const energetic_table *t, const double *f, int j, double tolerance) {
   bool falls = f[j] <= f[j - 1] || j == 1, rises = f[j] <= f[j + 1] || j + 2 == t->nodes;
   if (!falls || !rises) return 2.0;
   double from = t->u[j - 1], to = t->u[j + 1], least, reach = to - from;
-  double at = lowest(t->u + j - 1, f + j - 1, &least);
+  double at = lowest_of_parabola(t->u + j - 1, f + j - 1, &least);
   if (!(at >= from && at <= to) || least > 0.2 * fmax(f[j - 1], f[j + 1])) return 2.0;
   double value = energetic_interpolate(t, f, at);
   for (int round = 0; round < 3 && !(value < -tolerance); round++) {
@@ -147,7 +147,7 @@ static double dip(const energetic_table *t, const double *f, int j, double toler
     double u[3] = {at - reach, at, at + reach}, near[3] = {0.0, value, 0.0};
     near[0] = energetic_interpolate(t, f, u[0]);
     near[2] = energetic_interpolate(t, f, u[2]);
-    double next = lowest(u, near, &least);
+    double next = lowest_of_parabola(u, near, &least);
     if (!(next >= from && next <= to)) break;
     at = next;
     value = energetic_interpolate(t, f, at);
@@ -164,7 +164,7 @@ double energetic_first_fall(const energetic_table *t, const double *f, double to
       return t->u[j - 1];
     }
     if (j + 1 < t->nodes && f[j] > 0.0 && f[j - 1] > 0.0 && f[j + 1] > 0.0) {
-      double u = dip(t, f, j, tolerance);
+      double u = find_dip(t, f, j, tolerance);
       if (u <= 1.0) return u;
     }
   }

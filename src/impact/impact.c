@@ -74,14 +74,14 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
   return ok && w->contact ? w : NULL;
 }
 
-static void copy(int n, const double *from, double *to) {
+static void copy_numbers(int n, const double *from, double *to) {
   for (int k = 0; k < n; k++)
     to[k] = from[k];
 }
 
 // v+ = v- + G P
-static void velocities(const carom_impact_problem *p, const double *before, const double *impulse,
-                       double *after) {
+static void velocities_after(const carom_impact_problem *p, const double *before,
+                             const double *impulse, double *after) {
   for (int i = 0; i < p->rows; i++) {
     double sum = before[i];
     for (int j = 0; j < p->rows; j++)
@@ -176,13 +176,13 @@ static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w
   else
     carom_contact_choose(&phase, &query, w->contact, &choice);
   if (choice.outcome == CAROM_CONTACT_INCONSISTENT) return false;
-  copy(p->rows, choice.lambda, impulse);
+  copy_numbers(p->rows, choice.lambda, impulse);
   for (int i = 0; i < p->contacts; i++) {
     w->modes[i] = choice.modes[i];
     release_if_pulled(p, i, impulse);
   }
   *unique = choice.unique && !choice.gave_up;
-  if (!choice.unique) copy(p->rows, choice.other_lambda, other);
+  if (!choice.unique) copy_numbers(p->rows, choice.other_lambda, other);
   return true;
 }
 
@@ -190,7 +190,7 @@ static bool solve_newton(const carom_impact_problem *p, carom_impact_workspace *
                          carom_impact_result *result) {
   set_reference(p, p->before, w);
   // v_N+ >= -e v_N- is a rate >= 0 when e v_N- is added to the normal rows that approach
-  copy(p->rows, p->before, w->b);
+  copy_numbers(p->rows, p->before, w->b);
   for (int i = 0; i < p->contacts; i++) {
     double v = p->before[p->normal[i]];
     if (v < 0.0) w->b[p->normal[i]] = v + p->e[i] * v;
@@ -201,8 +201,8 @@ static bool solve_newton(const carom_impact_problem *p, carom_impact_workspace *
   bool ok =
       solve_phase(p, w, NULL, p->pushing, p->held_modes, w->impulse, &result->unique, w->middle);
   if (!ok) return false;
-  copy(p->rows, w->impulse, w->compression);
-  velocities(p, p->before, w->middle, w->other_after);
+  copy_numbers(p->rows, w->impulse, w->compression);
+  velocities_after(p, p->before, w->middle, w->other_after);
   return true;
 }
 
@@ -216,9 +216,9 @@ static double asked_speed(const carom_impact_problem *p, int i, double share) {
 // The velocities after compression continue in the expansion: a Poisson contact gives back e times
 // its impulse, a Newton contact is pushed until it leaves with e times its approach. `share`
 // of all this, 1 by the law. False when no outcome exists.
-static bool expand(const carom_impact_problem *p, carom_impact_workspace *w, double share,
-                   bool *unique) {
-  velocities(p, p->before, w->compression, w->b);
+static bool expand_impulses(const carom_impact_problem *p, carom_impact_workspace *w, double share,
+                            bool *unique) {
+  velocities_after(p, p->before, w->compression, w->b);
   bool pushes = false;
   for (int i = 0; i < p->contacts; i++) {
     bool newton = p->laws && p->laws[i] == CAROM_IMPACT_NEWTON;
@@ -245,8 +245,8 @@ static bool expand(const carom_impact_problem *p, carom_impact_workspace *w, dou
 // ---- another split of the compression
 
 // what impulse a moves by a unit of impulse b, in units of their sizes
-static double coupling(const carom_impact_problem *p, const open_impulse *a,
-                       const open_impulse *b) {
+static double impulse_coupling(const carom_impact_problem *p, const open_impulse *a,
+                               const open_impulse *b) {
   double sum = p->G[a->row * p->rows + b->row];
   if (b->tangent >= 0) sum += b->friction * p->G[a->row * p->rows + b->tangent];
   if (a->tangent >= 0) sum += a->friction * p->G[a->tangent * p->rows + b->row];
@@ -271,7 +271,7 @@ static int list_shares(const carom_impact_problem *p, carom_impact_workspace *w)
       w->shares[count++] = (open_impulse){p->tangent[i], -1, 0.0, 1.0};
   }
   for (int k = 0; k < count; k++) {
-    double own = coupling(p, &w->shares[k], &w->shares[k]);
+    double own = impulse_coupling(p, &w->shares[k], &w->shares[k]);
     if (own > 0.0) w->shares[k].size = sqrt(own);
   }
   return count;
@@ -284,9 +284,9 @@ static bool find_direction(const carom_impact_problem *p, carom_impact_workspace
   assert(k < count && count <= p->rows);
   const open_impulse *list = w->shares;
   for (int a = 0; a < count; a++) {
-    w->change[a] = coupling(p, &list[a], &list[k]);
+    w->change[a] = impulse_coupling(p, &list[a], &list[k]);
     for (int b = 0; b < count; b++)
-      w->matrix[a * count + b] = coupling(p, &list[a], &list[b]);
+      w->matrix[a * count + b] = impulse_coupling(p, &list[a], &list[b]);
   }
   // the same change by the others: those that depend on them have none of their own
   int rank = carom_solve_semidefinite(count, w->matrix, w->change, CAROM_CONTACT_RANK, w->order);
@@ -302,7 +302,7 @@ static bool find_direction(const carom_impact_problem *p, carom_impact_workspace
 }
 
 // how far the impulses of compression can go along the direction with this sign
-static double reach(const carom_impact_problem *p, carom_impact_workspace *w, double sign) {
+static double reach_along(const carom_impact_problem *p, carom_impact_workspace *w, double sign) {
   double far = INFINITY;
   note_slips(p, p->before, w);
   for (int i = 0; i < p->contacts; i++) {
@@ -321,7 +321,7 @@ static double reach(const carom_impact_problem *p, carom_impact_workspace *w, do
   return isfinite(far) ? far : 0.0;
 }
 
-static bool differs(const carom_impact_problem *p, const double *one, const double *other) {
+static bool outcome_differs(const carom_impact_problem *p, const double *one, const double *other) {
   double same = SAME_OUTCOME * fastest_before(p);
   for (int r = 0; r < p->rows; r++)
     if (fabs(one[r] - other[r]) > same) return true;
@@ -330,19 +330,19 @@ static bool differs(const carom_impact_problem *p, const double *one, const doub
 
 // Expands the split half-way along the direction; true: to other velocities, in other_after.
 static bool expands_elsewhere(const carom_impact_problem *p, carom_impact_workspace *w) {
-  double plus = reach(p, w, 1.0), minus = reach(p, w, -1.0);
+  double plus = reach_along(p, w, 1.0), minus = reach_along(p, w, -1.0);
   double step = plus > minus ? 0.5 * plus : -0.5 * minus;
   bool unique;
-  copy(p->rows, w->compression, w->split);
+  copy_numbers(p->rows, w->compression, w->split);
   for (int r = 0; r < p->rows; r++)
     w->compression[r] += step * w->direction[r];
   for (int i = 0; i < p->contacts; i++)
     w->modes[i] = w->compressed[i];
-  bool expanded = expand(p, w, 1.0, &unique);
-  copy(p->rows, w->split, w->compression);
+  bool expanded = expand_impulses(p, w, 1.0, &unique);
+  copy_numbers(p->rows, w->split, w->compression);
   if (!expanded) return false;
-  velocities(p, w->b, w->impulse, w->other_after);
-  return differs(p, w->other_after, w->kept.velocity);
+  velocities_after(p, w->b, w->impulse, w->other_after);
+  return outcome_differs(p, w->other_after, w->kept.velocity);
 }
 
 // Where contacts depend on each other the compression leaves its split among them open, and what
@@ -353,13 +353,13 @@ static bool split_matters(const carom_impact_problem *p, carom_impact_workspace 
   bool matters = false;
   for (int k = 0; k < count && !matters; k++) {
     if (!find_direction(p, w, count, k)) continue;
-    copy(p->rows, w->impulse, w->kept.impulse);
-    velocities(p, w->b, w->impulse, w->kept.velocity);
+    copy_numbers(p->rows, w->impulse, w->kept.impulse);
+    velocities_after(p, w->b, w->impulse, w->kept.velocity);
     for (int i = 0; i < p->contacts; i++)
       w->kept.modes[i] = w->modes[i];
     matters = expands_elsewhere(p, w);
-    copy(p->rows, w->kept.impulse, w->impulse);
-    velocities(p, p->before, w->compression, w->b);
+    copy_numbers(p->rows, w->kept.impulse, w->impulse);
+    velocities_after(p, p->before, w->compression, w->b);
     for (int i = 0; i < p->contacts; i++)
       w->modes[i] = w->kept.modes[i];
   }
@@ -369,20 +369,20 @@ static bool split_matters(const carom_impact_problem *p, carom_impact_workspace 
 static bool solve_poisson(const carom_impact_problem *p, carom_impact_workspace *w,
                           carom_impact_result *result) {
   set_reference(p, p->before, w);
-  copy(p->rows, p->before, w->b);
+  copy_numbers(p->rows, p->before, w->b);
   bool unique;
   if (!solve_phase(p, w, NULL, p->pushing, p->held_compressed, w->compression, &unique, w->middle))
     return false;
   for (int i = 0; i < p->contacts; i++)
     w->compressed[i] = w->modes[i];
-  if (!unique) velocities(p, p->before, w->middle, w->other_after);
+  if (!unique) velocities_after(p, p->before, w->middle, w->other_after);
   bool unique_expansion = false;
   double share = 1.0;
-  while (!expand(p, w, share, &unique_expansion))
+  while (!expand_impulses(p, w, share, &unique_expansion))
     share = share > LEAST_SHARE ? 0.5 * share : 0.0;
   unique_expansion = unique_expansion && share == 1.0;
   // another end of compression is reported by itself, another expansion by its end
-  if (unique && !unique_expansion) velocities(p, w->b, w->middle, w->other_after);
+  if (unique && !unique_expansion) velocities_after(p, w->b, w->middle, w->other_after);
   result->unique = unique && unique_expansion && !split_matters(p, w);
   for (int k = 0; k < p->rows; k++)
     w->impulse[k] += w->compression[k];
@@ -391,7 +391,7 @@ static bool solve_poisson(const carom_impact_problem *p, carom_impact_workspace 
 }
 
 // energy = P.(v+ + v-)/2, and the size its terms have
-static void account(const carom_impact_problem *p, carom_impact_result *result) {
+static void account_energy(const carom_impact_problem *p, carom_impact_result *result) {
   double sum = 0.0, size = 0.0;
   for (int k = 0; k < p->rows; k++) {
     double term = result->impulse[k] * (result->after[k] + p->before[k]) / 2.0;
@@ -435,7 +435,7 @@ static bool solve_single(const carom_impact_problem *p, carom_impact_workspace *
   for (int k = 0; k < p->rows; k++)
     w->impulse[k] = 0.0;
   w->impulse[n] = -(1.0 + p->e[0]) * p->before[n] / response;
-  copy(p->rows, w->impulse, w->compression);
+  copy_numbers(p->rows, w->impulse, w->compression);
   w->modes[0] = CAROM_CONTACT_CLOSED;
   return true;
 }
@@ -478,9 +478,9 @@ carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_work
   result->relaxed = result->relaxed || !as_stated;
   result->unique = result->unique && !result->relaxed;
   result->margin = w->margin;
-  velocities(p, p->before, w->impulse, w->after);
+  velocities_after(p, p->before, w->impulse, w->after);
   if (!all_finite(p->rows, w->after)) return CAROM_ERR_NONFINITE;
-  account(p, result);
+  account_energy(p, result);
   account_friction(p, result);
   return CAROM_OK;
 }

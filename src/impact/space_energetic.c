@@ -35,7 +35,7 @@ static void slip_rate(const path *k, const double d[2], double rate[2]) {
     rate[i] = k->w[i] - mu * dot(k->W[i], d);
 }
 
-static double across(const double d[2], const double rate[2]) {
+static double rate_across(const double d[2], const double rate[2]) {
   return d[0] * rate[1] - d[1] * rate[0];
 }
 
@@ -54,7 +54,7 @@ static void slide_along(path *k, const double d[2]) {
 }
 
 // friction that holds the slip: W T = -w; W may be singular, w is in its range then
-static void hold(path *k) {
+static void hold_slip(path *k) {
   double det = k->W[0][0] * k->W[1][1] - k->W[0][1] * k->W[1][0];
   double trace = k->W[0][0] + k->W[1][1];
   k->t[0] = k->t[1] = 0.0;
@@ -75,7 +75,7 @@ static double turning_at(const path *k, double angle, double d[2], double *along
   carom_sincos(angle, &d[1], &d[0]);
   slip_rate(k, d, rate);
   *along = dot(d, rate);
-  return across(d, rate);
+  return rate_across(d, rate);
 }
 
 // the directions in which slip may set off; of several the one nearest to where it is pushed
@@ -108,7 +108,7 @@ static bool find_direction(path *k, double best[2]) {
 static bool choose_at_rest(path *k) {
   double d[2] = {0.0, 0.0};
   k->x[S1] = k->x[S2] = 0.0;
-  hold(k);
+  hold_slip(k);
   if (carom_hypot(k->t[0], k->t[1]) <= k->impact->stick) return true;
   if (!find_direction(k, d)) return false;
   slide_along(k, d);
@@ -135,7 +135,7 @@ static double until_end(const path *k) {
   return impulse_for_work(v, k->dv, k->target - k->x[WORK]);
 }
 
-static void move(path *k, double L, bool stops) {
+static void move_path(path *k, double L, bool stops) {
   double v = k->x[V], r = carom_hypot(k->x[S1], k->x[S2]) + k->dr * L;
   k->x[V] += k->dv * L;
   k->x[P] += L;
@@ -155,14 +155,14 @@ static bool go_straight(path *k, bool *fails) {
     return false;
   }
   bool ends = end <= stop;
-  move(k, ends ? end : stop, !ends);
+  move_path(k, ends ? end : stop, !ends);
   if (!ends) *fails = !choose_at_rest(k);
   return ends;
 }
 
 // ---- slip that turns
 
-static void rates(const path *k, const double x[SIZE], double f[SIZE]) {
+static void path_rates(const path *k, const double x[SIZE], double f[SIZE]) {
   double r = sqrt(x[S1] * x[S1] + x[S2] * x[S2]);
   double d[2] = {r > 0.0 ? x[S1] / r : 0.0, r > 0.0 ? x[S2] / r : 0.0};
   double rate[2], mu = k->impact->slide;
@@ -177,32 +177,32 @@ static void rates(const path *k, const double x[SIZE], double f[SIZE]) {
 }
 
 // the modified midpoint rule (Gragg 1965)
-static void midpoint(const path *k, double H, int parts, double out[SIZE]) {
+static void midpoint_rule(const path *k, double H, int parts, double out[SIZE]) {
   double before[SIZE], now[SIZE], f[SIZE], h = H / parts;
-  rates(k, k->x, f);
+  path_rates(k, k->x, f);
   for (int i = 0; i < SIZE; i++) {
     before[i] = k->x[i];
     now[i] = k->x[i] + h * f[i];
   }
   for (int n = 1; n < parts; n++) {
-    rates(k, now, f);
+    path_rates(k, now, f);
     for (int i = 0; i < SIZE; i++) {
       double next = before[i] + 2.0 * h * f[i];
       before[i] = now[i];
       now[i] = next;
     }
   }
-  rates(k, now, f);
+  path_rates(k, now, f);
   for (int i = 0; i < SIZE; i++)
     out[i] = 0.5 * (before[i] + now[i] + h * f[i]);
 }
 
 // Extrapolates it in h^2; returns its error in units of ACCURACY. Slip counts relative to itself:
 // its direction is what matters.
-static double extrapolate(const path *k, double H, double out[SIZE]) {
+static double extrapolate_step(const path *k, double H, double out[SIZE]) {
   double table[COLUMNS][SIZE], error = 0.0, change[SIZE] = {0.0};
   for (int n = 0; n < COLUMNS; n++) {
-    midpoint(k, H, 2 * n + 2, table[n]);
+    midpoint_rule(k, H, 2 * n + 2, table[n]);
     for (int m = n - 1; m >= 0; m--) {
       double ratio = (double)(n + 1) / (m + 1), factor = 1.0 / (ratio * ratio - 1.0);
       for (int i = 0; i < SIZE; i++) {
@@ -223,7 +223,7 @@ static double extrapolate(const path *k, double H, double out[SIZE]) {
 }
 
 // how far the phase has come: 0 where it ends
-static double progress(const path *k, const double x[SIZE]) {
+static double phase_progress(const path *k, const double x[SIZE]) {
   if (!k->expands) return x[V];
   switch (k->impact->stop) {
   case CAROM_STOP_KINETIC: return x[P] - k->target;
@@ -235,13 +235,13 @@ static double progress(const path *k, const double x[SIZE]) {
 
 // the part of the step at which the phase ends (regula falsi, Illinois)
 static void end_within(path *k, double H, double at_end) {
-  double lo = 0.0, hi = H, low = progress(k, k->x), high = at_end, out[SIZE];
+  double lo = 0.0, hi = H, low = phase_progress(k, k->x), high = at_end, out[SIZE];
   int kept = 0;
   for (int round = 0; round < 80; round++) {
     double h = hi - high * (hi - lo) / (high - low);
     if (!(h > lo && h < hi)) h = 0.5 * (lo + hi);
-    (void)extrapolate(k, h, out);
-    double value = progress(k, out);
+    (void)extrapolate_step(k, h, out);
+    double value = phase_progress(k, out);
     if (value == 0.0 || h == lo || h == hi || hi - lo <= 1e-16 * H) break;
     bool below = value < 0.0;
     *(below ? &lo : &hi) = h;
@@ -253,24 +253,24 @@ static void end_within(path *k, double H, double at_end) {
 }
 
 // slip that does not turn, or is as good as over, is linear
-static void straighten(path *k) {
+static void straighten_slip(path *k) {
   double r = carom_hypot(k->x[S1], k->x[S2]), rate[2], d[2] = {k->x[S1] / r, k->x[S2] / r};
   slip_rate(k, d, rate);
   double size = carom_hypot(k->w[0], k->w[1]) + k->impact->slide * (k->W[0][0] + k->W[1][1]);
   k->fastest = fmax(k->fastest, r);
   bool over = r <= STOPPED * k->fastest && dot(d, rate) < 0.0;
-  if (over || fabs(across(d, rate)) <= STRAIGHT * size) slide_along(k, d);
+  if (over || fabs(rate_across(d, rate)) <= STRAIGHT * size) slide_along(k, d);
 }
 
 // one step along slip that turns; true: the phase has ended
 static bool go_round(path *k, double *H) {
-  double out[SIZE], error = extrapolate(k, *H, out);
+  double out[SIZE], error = extrapolate_step(k, *H, out);
   if (error > 1.0) {
     *H *= 0.5;
     return false;
   }
-  double end = progress(k, out);
-  if (end >= 0.0 && progress(k, k->x) < 0.0) {
+  double end = phase_progress(k, out);
+  if (end >= 0.0 && phase_progress(k, k->x) < 0.0) {
     end_within(k, *H, end);
     return true;
   }
@@ -286,7 +286,7 @@ static bool run_phase(path *k) {
   double size = carom_hypot(k->w[0], k->w[1]) + k->impact->slide * (k->W[0][0] + k->W[1][1]);
   double H = FIRST / size;
   for (int step = 0; step < MOST_STEPS && !fails; step++) {
-    if (!k->linear) straighten(k);
+    if (!k->linear) straighten_slip(k);
     H = fmin(H, LARGEST / size);
     if (!(H > 0.0)) return false;
     if (k->linear ? go_straight(k, &fails) : go_round(k, &H)) return true;
@@ -294,7 +294,7 @@ static bool run_phase(path *k) {
   return false;
 }
 
-static path begin(const carom_space_impact *impact) {
+static path begin_path(const carom_space_impact *impact) {
   path k = {.impact = impact, .nn = impact->G[0][0], .unique = true};
   for (int i = 0; i < 2; i++) {
     k.w[i] = impact->G[i + 1][0];
@@ -329,14 +329,14 @@ static double target_of(const path *k, const carom_space_outcome *outcome) {
 }
 
 bool carom_space_impact_solve(const carom_space_impact *impact, carom_space_outcome *outcome) {
-  path k = begin(impact);
+  path k = begin_path(impact);
   *outcome = (carom_space_outcome){.unique = true};
   if (!(impact->slide > 0.0) && !(impact->stick > 0.0))
     slide_along(&k, (const double[]){0.0, 0.0}); // it slides on, whatever it does
   else if (k.x[S1] == 0.0 && k.x[S2] == 0.0 && !choose_at_rest(&k))
     return false;
   double r = carom_hypot(k.x[S1], k.x[S2]), f[SIZE];
-  rates(&k, k.x, f);
+  path_rates(&k, k.x, f);
   double first = k.linear ? k.dv : r > 0.0 ? f[V] : 0.0;
   if (!(impact->v[0] < 0.0) && !(first < 0.0)) {
     write_down(&k, outcome);

@@ -58,7 +58,7 @@ struct carom_space_march {
   int event;                      // what ended the last step: 4 contact + happening; -1: nothing
 };
 
-static carom_status slopes(void *ctx, double t, const double *y, double *dydt);
+static carom_status march_slopes(void *ctx, double t, const double *y, double *dydt);
 
 carom_space_march *carom_space_march_create(carom_arena *arena, int n) {
   size_t contacts = (size_t)n, rows = 3 * contacts, number = sizeof(double);
@@ -87,8 +87,8 @@ carom_space_march *carom_space_march_create(carom_arena *arena, int n) {
   carom_stepper_options options = carom_stepper_options_default();
   options.rtol = options.atol = TOLERANCE;
   bool made = carom_space_rest_create(&w->rest, arena, n) &&
-              carom_stepper_init(&w->stepper, arena, PER_CONTACT * n, slopes, w, &options, NULL) ==
-                  CAROM_OK;
+              carom_stepper_init(&w->stepper, arena, PER_CONTACT * n, march_slopes, w, &options,
+                                 NULL) == CAROM_OK;
   return made && carom_arena_failures(arena) == failures ? w : NULL;
 }
 
@@ -125,7 +125,7 @@ static void find_rates(carom_space_march *w) {
 
 // Friction of all that rest: what keeps their slips as they are. Where tangents depend on each
 // other some have none.
-static void hold(carom_space_march *w) {
+static void hold_resting(carom_space_march *w) {
   const carom_space_march_problem *p = w->p;
   int rows = 3 * p->contacts, count = 0;
   for (int i = 0; i < p->contacts; i++)
@@ -156,7 +156,7 @@ static double rate_across(carom_space_march *w, int i, double angle) {
   w->angle[i] = angle;
   F[1] = -w->p->slide[i] * F[0] * d[0];
   F[2] = -w->p->slide[i] * F[0] * d[1];
-  hold(w);
+  hold_resting(w);
   return d[0] * w->rate[3 * i + 2] - d[1] * w->rate[3 * i + 1];
 }
 
@@ -221,11 +221,11 @@ static void find_forces(carom_space_march *w, const double *y) {
     for (int k = 1; k < 3; k++)
       F[k] = -p->slide[i] * F[0] * w->v[3 * i + k] / slip;
   }
-  hold(w);
+  hold_resting(w);
   find_onsets(w);
 }
 
-static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
+static carom_status march_slopes(void *ctx, double t, const double *y, double *dydt) {
   carom_space_march *w = ctx;
   const carom_space_march_problem *p = w->p;
   int n = p->contacts;
@@ -247,7 +247,7 @@ static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
 
 // ---- the log
 
-static void note(carom_space_march *w, carom_energetic_event_kind kind, int i) {
+static void note_event(carom_space_march *w, carom_energetic_event_kind kind, int i) {
   double total = 0.0;
   for (int j = 0; j < w->p->contacts; j++)
     total += w->y[4 * w->p->contacts + 3 * j];
@@ -261,12 +261,13 @@ static bool in_motion(rubbing rubs) { return rubs == SLIDES || rubs == SETS_OFF;
 static void note_changes(carom_space_march *w) {
   for (int i = 0; i < w->p->contacts; i++) {
     bool was = in_motion(w->told[i]), is = in_motion(w->rubs[i]), presses = w->state[i] != APART;
-    if (w->state[i] == PRESSED && w->told_state[i] != PRESSED) note(w, CAROM_ENERGETIC_JOINS, i);
+    if (w->state[i] == PRESSED && w->told_state[i] != PRESSED)
+      note_event(w, CAROM_ENERGETIC_JOINS, i);
     if (w->told_state[i] == PRESSED && w->state[i] != PRESSED)
-      note(w, CAROM_ENERGETIC_COMPRESSED, i);
-    if (presses && was && !is) note(w, CAROM_ENERGETIC_STICKS, i);
-    if (presses && !was && is) note(w, CAROM_ENERGETIC_SLIPS_PLUS, i);
-    if (w->told_state[i] != APART && !presses) note(w, CAROM_ENERGETIC_ENDS, i);
+      note_event(w, CAROM_ENERGETIC_COMPRESSED, i);
+    if (presses && was && !is) note_event(w, CAROM_ENERGETIC_STICKS, i);
+    if (presses && !was && is) note_event(w, CAROM_ENERGETIC_SLIPS_PLUS, i);
+    if (w->told_state[i] != APART && !presses) note_event(w, CAROM_ENERGETIC_ENDS, i);
     w->told[i] = w->rubs[i];
     w->told_state[i] = w->state[i];
   }
@@ -293,12 +294,12 @@ static bool find_units(carom_space_march *w) {
   return fastest > 0.0 && isfinite(fastest);
 }
 
-static bool responds(const carom_space_march_problem *p, int row) {
+static bool row_responds(const carom_space_march_problem *p, int row) {
   size_t rows = 3 * (size_t)p->contacts + 1;
   return p->G[(size_t)row * rows] > 0.0 || p->G[((size_t)row + 1) * rows] > 0.0;
 }
 
-static void begin(carom_space_march *w) {
+static void begin_march(carom_space_march *w) {
   const carom_space_march_problem *p = w->p;
   int n = p->contacts;
   memset(w->y, 0, PER_CONTACT * (size_t)n * sizeof *w->y);
@@ -308,7 +309,7 @@ static void begin(carom_space_march *w) {
   if (p->pushing >= 0) w->y[p->pushing] = SEED;
   find_velocities(w, w->y);
   for (int i = 0; i < n; i++) {
-    bool rough = p->stick[i] > 0.0 && responds(p, 3 * i + 1);
+    bool rough = p->stick[i] > 0.0 && row_responds(p, 3 * i + 1);
     w->state[i] = w->v[3 * i] < 0.0 || i == p->pushing ? PRESSED : APART;
     w->rubs[i] = !rough ? SMOOTH : slip_of(w, i) > STOPPED * slip_unit(w, i) ? SLIDES : RESTS;
   }
@@ -404,7 +405,7 @@ static double push_out(const expansion *x, double left) {
 }
 
 // Gauss' rule of degree 9 over [a, b]
-static double gauss(const expansion *x, double a, double b) {
+static double gauss_rule(const expansion *x, double a, double b) {
   static const double node[] = {0.0, 0.53846931010568309104, 0.90617984593866399280};
   static const double weight[] = {0.56888888888888888889, 0.47862867049936646804,
                                   0.23692688505618908751};
@@ -424,12 +425,12 @@ static double what_stays(carom_space_march *w, int i, double *y) {
   y[i] = x.from;
   if (least >= 0.0) return 0.0; // as a rule
   for (int k = PANELS - 1; k >= 0 && left > 0.0; k--) {
-    double to = (double)k / PANELS, more = gauss(&x, to, left);
+    double to = (double)k / PANELS, more = gauss_rule(&x, to, left);
     if (sum + more < 0.0 && k < PANELS - 1) {
       double lo = to, hi = left;
       while (hi - lo > NARROW) {
         double middle = 0.5 * (lo + hi);
-        *(sum + gauss(&x, middle, left) < 0.0 ? &lo : &hi) = middle;
+        *(sum + gauss_rule(&x, middle, left) < 0.0 ? &lo : &hi) = middle;
       }
       y[i] = x.from;
       return hi * x.from;
@@ -466,7 +467,7 @@ static bool is_over(const carom_space_march *w) {
 
 // ---- a step
 
-static double longest(carom_space_march *w) {
+static double longest_step(carom_space_march *w) {
   double h = INFINITY;
   for (int i = 0; i < w->p->contacts; i++) {
     double along, across;
@@ -533,9 +534,9 @@ static uint64_t modes_of(const carom_space_march *w) {
   return code;
 }
 
-static carom_status step(carom_space_march *w) {
+static carom_status take_step(carom_space_march *w) {
   carom_stepper *s = &w->stepper;
-  double h = longest(w);
+  double h = longest_step(w);
   if (h < s->h_next) (void)carom_stepper_cut(s, h);
   carom_status status = carom_stepper_try(s, s->t + 1e300, NULL);
   if (status == CAROM_OK) status = carom_stepper_dense(s, NULL);
@@ -566,7 +567,7 @@ carom_status carom_space_march_solve(const carom_space_march_problem *problem, c
   if (!find_units(w)) return CAROM_ERR_NONFINITE;
   carom_stepper_resize(&w->stepper, PER_CONTACT * n);
   w->stepper.options.controlled = 4 * n;
-  begin(w);
+  begin_march(w);
   memcpy(w->told, w->rubs, (size_t)n * sizeof *w->told);
   for (int i = 0; i < n; i++)
     w->told_state[i] = APART;
@@ -575,7 +576,7 @@ carom_status carom_space_march_solve(const carom_space_march_problem *problem, c
   carom_status status = carom_stepper_start(&w->stepper, 0.0, w->y, 0.0, NULL);
   while (status == CAROM_OK && !is_over(w)) {
     if (result->steps++ == MOST_STEPS) return CAROM_ERR_NO_CONVERGENCE;
-    status = step(w);
+    status = take_step(w);
   }
   find_velocities(w, w->y);
   memcpy(w->after, w->v, 3 * (size_t)n * sizeof *w->v);

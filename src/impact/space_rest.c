@@ -88,7 +88,7 @@ static void solve_one(const carom_space_rest *r, int i, double keep, double T[2]
   }
 }
 
-static double sweep(carom_space_rest *r, double keep) {
+static double sweep_contacts(carom_space_rest *r, double keep) {
   double change = 0.0;
   for (int i = 0; i < r->contacts; i++) {
     double T[2];
@@ -102,7 +102,7 @@ static double sweep(carom_space_rest *r, double keep) {
 }
 
 // which are at their bounds, by the forces at hand
-static void guess(carom_space_rest *r) {
+static void guess_bounds(carom_space_rest *r) {
   find_rates(r);
   for (int i = 0; i < r->contacts; i++) {
     const double *T = r->T + 2 * (size_t)i, *u = r->u + 2 * (size_t)i;
@@ -115,7 +115,7 @@ static void guess(carom_space_rest *r) {
 
 // One step of Newton's method on u_i + l_i T_i = 0, |T_i| = b_i of what is at its bound and u_i = 0
 // of what sticks; returns how much changes.
-static double polish(carom_space_rest *r, double keep) {
+static double polish_solution(carom_space_rest *r, double keep) {
   int n = 2 * r->contacts, size = n;
   double change = 0.0;
   for (int i = 0; i < r->contacts; i++)
@@ -183,11 +183,11 @@ void carom_space_rest_solve(carom_space_rest *r) {
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     double change = 1.0, before = INFINITY;
     for (int k = 0; k < SWEEPS && change > NEAR; k++)
-      change = sweep(r, keep);
-    guess(r);
+      change = sweep_contacts(r, keep);
+    guess_bounds(r);
     bool right = false;
     for (int k = 0; k < ROUNDS && !right; k++) {
-      change = polish(r, keep);
+      change = polish_solution(r, keep);
       bool settled = change <= DONE || (k > 2 && !(change < before));
       if (settled) right = all_right(r);
       before = settled ? INFINITY : change;

@@ -61,7 +61,7 @@ static double *add_row(table *it) {
   return it->numbers + (size_t)it->count++ * (size_t)it->width;
 }
 
-static void empty(table *it, int width) {
+static void empty_table(table *it, int width) {
   free(it->numbers);
   *it = (table){.width = width};
 }
@@ -166,7 +166,7 @@ static int slice_is_over(void *ctx) {
 
 // ---- a scenario, and its description ----
 
-static void release(carom_lab *it) {
+static void release_motion(carom_lab *it) {
   carom_scene_destroy(it->scene);
   carom_simulation_destroy(it->simulation);
   carom_model_destroy(it->model);

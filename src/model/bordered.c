@@ -13,7 +13,7 @@ typedef struct bordered {
   int *row, *column, count; // pivots, in order
 } bordered;
 
-static carom_node *at(const bordered *it, int i, int j) { return &it->A[i * it->size + j]; }
+static carom_node *entry_at(const bordered *it, int i, int j) { return &it->A[i * it->size + j]; }
 
 static bool is_one(const bordered *it, carom_node node) {
   double value;
@@ -28,7 +28,7 @@ static void set_up(bordered *it, const carom_mechanics *m, const int *held, int 
   for (int i = 0; i < n; i++) {
     it->b[i] = m->bias[i];
     for (int j = 0; j < n; j++)
-      *at(it, i, j) = m->mass[i * n + j];
+      *entry_at(it, i, j) = m->mass[i * n + j];
   }
   for (int r = 0; r < it->size - n; r++) {
     const carom_row *row = &m->rows[held[r]];
@@ -40,23 +40,24 @@ static void set_up(bordered *it, const carom_mechanics *m, const int *held, int 
           along = carom_add(
               it->graph, along,
               carom_mul(it->graph, sliding[k].factor, m->rows[sliding[k].tangent].jacobian[i]));
-      *at(it, n + r, i) = row->jacobian[i];
-      *at(it, i, n + r) = carom_neg(it->graph, along);
+      *entry_at(it, n + r, i) = row->jacobian[i];
+      *entry_at(it, i, n + r) = carom_neg(it->graph, along);
     }
   }
 }
 
-static void eliminate(bordered *it, int row, int column) {
+static void eliminate_row(bordered *it, int row, int column) {
   carom_graph *graph = it->graph;
   it->row[it->count] = row;
   it->column[it->count++] = column;
   it->row_used[row] = it->column_used[column] = true;
   for (int i = 0; i < it->size; i++) {
-    if (it->row_used[i] || *at(it, i, column) == it->zero) continue;
-    carom_node factor = carom_div(graph, *at(it, i, column), *at(it, row, column));
+    if (it->row_used[i] || *entry_at(it, i, column) == it->zero) continue;
+    carom_node factor = carom_div(graph, *entry_at(it, i, column), *entry_at(it, row, column));
     for (int j = 0; j < it->size; j++)
       if (!it->column_used[j])
-        *at(it, i, j) = carom_sub(graph, *at(it, i, j), carom_mul(graph, factor, *at(it, row, j)));
+        *entry_at(it, i, j) =
+            carom_sub(graph, *entry_at(it, i, j), carom_mul(graph, factor, *entry_at(it, row, j)));
     it->b[i] = carom_sub(graph, it->b[i], carom_mul(graph, factor, it->b[row]));
   }
 }
@@ -65,10 +66,10 @@ static void eliminate(bordered *it, int row, int column) {
 static void use_coordinates(bordered *it) {
   for (int r = it->n; r < it->size; r++)
     for (int i = 0; i < it->n && !it->row_used[r]; i++) {
-      if (it->column_used[i] || it->row_used[i] || *at(it, r, r) != it->zero) continue;
-      if (!is_one(it, *at(it, r, i)) || !is_one(it, *at(it, i, r))) continue;
-      eliminate(it, r, i);
-      eliminate(it, i, r);
+      if (it->column_used[i] || it->row_used[i] || *entry_at(it, r, r) != it->zero) continue;
+      if (!is_one(it, *entry_at(it, r, i)) || !is_one(it, *entry_at(it, i, r))) continue;
+      eliminate_row(it, r, i);
+      eliminate_row(it, i, r);
     }
 }
 
@@ -81,20 +82,20 @@ static int list_left(const bordered *it, int from, int to, int *list) {
 
 // What is left. Without friction masses are positive definite still; with it one pivot is allowed
 // to depend on it, the last one, which vanishes in Painleve's paradox only.
-static bool finish(bordered *it, const carom_mechanics *m, bool friction, int *left) {
+static bool finish_elimination(bordered *it, const carom_mechanics *m, bool friction, int *left) {
   int count = list_left(it, 0, it->n, left);
-  if (friction &&
-      (count > 2 || (count == 2 && *at(it, left[0], left[0]) != m->mass[left[0] * (it->n + 1)])))
+  if (friction && (count > 2 || (count == 2 && *entry_at(it, left[0], left[0]) !=
+                                                   m->mass[left[0] * (it->n + 1)])))
     return false;
   int rows = list_left(it, it->n, it->size, left + count);
   if (friction && rows > 0) return false;
   if (count == 1 && rows == 1) { // all is held
-    eliminate(it, left[1], left[0]);
-    eliminate(it, left[0], left[1]);
+    eliminate_row(it, left[1], left[0]);
+    eliminate_row(it, left[0], left[1]);
     return true;
   }
   for (int k = 0; k < count + rows; k++)
-    eliminate(it, left[k], left[k]);
+    eliminate_row(it, left[k], left[k]);
   return true;
 }
 
@@ -105,8 +106,8 @@ static void substitute_back(bordered *it) {
     carom_node sum = it->b[row];
     for (int l = k + 1; l < it->count; l++)
       sum = carom_sub(graph, sum,
-                      carom_mul(graph, *at(it, row, it->column[l]), it->x[it->column[l]]));
-    it->x[it->column[k]] = carom_div(graph, sum, *at(it, row, it->column[k]));
+                      carom_mul(graph, *entry_at(it, row, it->column[l]), it->x[it->column[l]]));
+    it->x[it->column[k]] = carom_div(graph, sum, *entry_at(it, row, it->column[k]));
   }
 }
 
@@ -134,7 +135,8 @@ carom_status carom_bordered_solve(carom_arena *arena, carom_graph *graph,
     return carom_fail_memory(error);
   set_up(&it, mechanics, held, sliding_count, sliding);
   use_coordinates(&it);
-  if (it.count == 0 || !finish(&it, mechanics, sliding_count > 0, left)) return CAROM_OK;
+  if (it.count == 0 || !finish_elimination(&it, mechanics, sliding_count > 0, left))
+    return CAROM_OK;
   substitute_back(&it);
   for (int i = 0; i < n; i++)
     acceleration[i] = it.x[i];

@@ -7,14 +7,14 @@
 #include <string.h>
 
 // appends nodes to a list of program outputs
-static carom_node *append(carom_node *at, int count, const carom_node *nodes) {
+static carom_node *append_nodes(carom_node *at, int count, const carom_node *nodes) {
   memcpy(at, nodes, (size_t)count * sizeof *nodes);
   return at + count;
 }
 
 static carom_node *append_rates(carom_node *at, const carom_mechanics *mechanics) {
-  at = append(at, mechanics->n, mechanics->acceleration);
-  at = append(at, mechanics->m, mechanics->equation);
+  at = append_nodes(at, mechanics->n, mechanics->acceleration);
+  at = append_nodes(at, mechanics->m, mechanics->equation);
   *at++ = mechanics->power.drive;
   *at++ = mechanics->power.force;
   *at++ = mechanics->power.damper;
@@ -34,12 +34,13 @@ static carom_node *append_rows(carom_node *at, const carom_mechanics *mechanics,
   }
   at += 4 * rows;
   for (int k = 0; k < rows; k++)
-    at = append(at, mechanics->n, mechanics->rows[k].response);
-  return append(at, rows * rows, mechanics->delassus);
+    at = append_nodes(at, mechanics->n, mechanics->rows[k].response);
+  return append_nodes(at, rows * rows, mechanics->delassus);
 }
 
-static carom_status compile(carom_arena *arena, carom_dynamics *it, const carom_node *outputs,
-                            const carom_node *end, carom_program **program, carom_error *error) {
+static carom_status compile_outputs(carom_arena *arena, carom_dynamics *it,
+                                    const carom_node *outputs, const carom_node *end,
+                                    carom_program **program, carom_error *error) {
   return carom_program_compile(arena, it->graph, it->input_count, it->inputs, (int)(end - outputs),
                                outputs, program, error);
 }
@@ -61,13 +62,13 @@ static carom_status compile_flow(carom_arena *arena, carom_dynamics *it, carom_n
   carom_node *rates = carom_arena_array(arena, most, sizeof *rates);
   carom_node *outputs = carom_arena_array(arena, most, sizeof *outputs);
   if (!rates || !outputs) return carom_fail_memory(error);
-  carom_node *end = append(outputs, it->nq, mechanics->u);
+  carom_node *end = append_nodes(outputs, it->nq, mechanics->u);
   const carom_node *powers = append_rates(rates, mechanics) - 3;
-  end = append(end, it->n + it->m, rates);
+  end = append_nodes(end, it->n + it->m, rates);
   for (int k = 0; k < 4; k++)
     if (it->has_power[k]) *end++ = k < 3 ? powers[k] : nothing;
   assert(end - outputs <= (ptrdiff_t)most);
-  carom_status status = compile(arena, it, outputs, end, &it->programs.flow, error);
+  carom_status status = compile_outputs(arena, it, outputs, end, &it->programs.flow, error);
   if (status != CAROM_OK) return status;
   it->programs.flow_code = carom_program_native(it->programs.flow);
   it->flow = outputs;
@@ -90,7 +91,7 @@ static carom_status compile_turning(carom_arena *arena, carom_dynamics *it, caro
       *at++ = carom_node_derivative(it->graph, m->invariants.nodes[j], m->z[i]);
   }
   assert(at == outputs + most);
-  return compile(arena, it, outputs, at, &it->programs.turning, error);
+  return compile_outputs(arena, it, outputs, at, &it->programs.turning, error);
 }
 
 static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,
@@ -101,13 +102,13 @@ static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,
   if (!it->inputs) return carom_fail_memory(error);
   carom_node *at = it->inputs;
   *at++ = mechanics->time;
-  at = append(at, it->nq, mechanics->q);
-  at = append(at, it->n, mechanics->u);
-  at = append(at, it->m, mechanics->z);
+  at = append_nodes(at, it->nq, mechanics->q);
+  at = append_nodes(at, it->n, mechanics->u);
+  at = append_nodes(at, it->m, mechanics->z);
   for (int k = 0; k < it->modes; k++)
     *at++ = mechanics->kinks.items[k].mode;
   assert(at + it->parameters == it->inputs + it->input_count);
-  append(at, it->parameters, parameters);
+  append_nodes(at, it->parameters, parameters);
   return CAROM_OK;
 }
 
@@ -149,11 +150,11 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
       it->has_power[0] = true;
   it->has_power[3] = mechanics->friction;
   it->conservative = is_conservative(it);
-  status = compile(arena, it, outputs, end, &it->programs.free, error);
+  status = compile_outputs(arena, it, outputs, end, &it->programs.free, error);
   if (status == CAROM_OK) status = compile_flow(arena, it, nothing, error);
   if (status == CAROM_OK && it->rows > 0)
-    status =
-        compile(arena, it, outputs, append_rows(end, mechanics, nothing), &it->programs.row, error);
+    status = compile_outputs(arena, it, outputs, append_rows(end, mechanics, nothing),
+                             &it->programs.row, error);
   if (status != CAROM_OK) return status;
 
   outputs[CAROM_OUTPUT_KINETIC] = mechanics->kinetic;
@@ -165,7 +166,7 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
     *end++ = carom_node_derivative(graph, energy, mechanics->q[i]);
   for (int i = 0; i < it->n; i++)
     *end++ = carom_node_derivative(graph, energy, mechanics->u[i]);
-  status = compile(arena, it, outputs, end, &it->programs.energy, error);
+  status = compile_outputs(arena, it, outputs, end, &it->programs.energy, error);
   if (status == CAROM_OK && it->turned > 0) status = compile_turning(arena, it, error);
   *dynamics = it;
   return status;
@@ -213,8 +214,8 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
   return CAROM_OK;
 }
 
-static void configure(const carom_dynamics *dynamics, const carom_program *program,
-                      double *registers, const double *parameters, const double *modes) {
+static void configure_program(const carom_dynamics *dynamics, const carom_program *program,
+                              double *registers, const double *parameters, const double *modes) {
   if (!program) return;
   double *at = registers + 1 + dynamics->size;
   memcpy(at, modes, (size_t)dynamics->modes * sizeof *modes);
@@ -226,10 +227,11 @@ void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_wor
                               const double *parameters, const double *modes) {
   memmove(work->parameters, parameters, (size_t)dynamics->parameters * sizeof *parameters);
   memmove(work->modes, modes, (size_t)dynamics->modes * sizeof *modes);
-  configure(dynamics, dynamics->programs.free, work->free_registers, parameters, modes);
-  configure(dynamics, dynamics->programs.row, work->row_registers, parameters, modes);
+  configure_program(dynamics, dynamics->programs.free, work->free_registers, parameters, modes);
+  configure_program(dynamics, dynamics->programs.row, work->row_registers, parameters, modes);
   work->rows_known = false;
-  configure(dynamics, dynamics->programs.energy, work->energy_registers, parameters, modes);
-  configure(dynamics, dynamics->programs.flow, work->flow_registers, parameters, modes);
-  configure(dynamics, dynamics->programs.turning, work->turning_registers, parameters, modes);
+  configure_program(dynamics, dynamics->programs.energy, work->energy_registers, parameters, modes);
+  configure_program(dynamics, dynamics->programs.flow, work->flow_registers, parameters, modes);
+  configure_program(dynamics, dynamics->programs.turning, work->turning_registers, parameters,
+                    modes);
 }

@@ -9,8 +9,8 @@
 
 enum { BLAME_TEXT = 400 };
 
-static void run(const carom_dynamics *dynamics, const carom_program *program, double *registers,
-                double t, const double *y) {
+static void run_program(const carom_dynamics *dynamics, const carom_program *program,
+                        double *registers, double t, const double *y) {
   registers[0] = t;
   memcpy(registers + 1, y, (size_t)dynamics->size * sizeof *y);
   carom_program_run(program, registers);
@@ -39,7 +39,7 @@ static carom_status evaluate_flow(const carom_dynamics *dynamics, carom_dynamics
 
 static carom_status evaluate_free(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                   double t, const double *y, carom_rates *rates) {
-  run(dynamics, dynamics->programs.free, work->free_registers, t, y);
+  run_program(dynamics, dynamics->programs.free, work->free_registers, t, y);
   bool finite = read_rates(dynamics, dynamics->programs.free, work->free_registers, rates);
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
@@ -98,7 +98,7 @@ static carom_status evaluate_rows(const carom_dynamics *dynamics, carom_dynamics
 static carom_status evaluate_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                     double t, const double *y, carom_energy *energy) {
   double values[CAROM_OUTPUT_SLOPE];
-  run(dynamics, dynamics->programs.energy, work->energy_registers, t, y);
+  run_program(dynamics, dynamics->programs.energy, work->energy_registers, t, y);
   bool finite = carom_program_read(dynamics->programs.energy, work->energy_registers, 0,
                                    CAROM_OUTPUT_SLOPE, values);
   *energy = (carom_energy){values[CAROM_OUTPUT_KINETIC], values[CAROM_OUTPUT_POTENTIAL],
@@ -108,7 +108,7 @@ static carom_status evaluate_energy(const carom_dynamics *dynamics, carom_dynami
 
 static carom_status evaluate_energy_slope(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                           double t, const double *y, double *slope) {
-  run(dynamics, dynamics->programs.energy, work->energy_registers, t, y);
+  run_program(dynamics, dynamics->programs.energy, work->energy_registers, t, y);
   bool finite = carom_program_read(dynamics->programs.energy, work->energy_registers,
                                    CAROM_OUTPUT_SLOPE, dynamics->nq + dynamics->n, slope);
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
@@ -120,7 +120,7 @@ static carom_status evaluate_turning(const carom_dynamics *dynamics, carom_dynam
   int slopes = dynamics->turned * dynamics->n,
       values = dynamics->invariants * (1 + dynamics->turned);
   bool finite = true;
-  run(dynamics, program, work->turning_registers, t, y);
+  run_program(dynamics, program, work->turning_registers, t, y);
   if (G) finite = carom_program_read(program, work->turning_registers, 0, slopes, G);
   if (invariants)
     finite &= carom_program_read(program, work->turning_registers, slopes, values, invariants);
@@ -134,7 +134,7 @@ static const char *find_culprit(const carom_dynamics *dynamics, carom_dynamics_w
   double *registers[] = {work->free_registers, work->row_registers, work->energy_registers};
   for (int k = 0; k < 3; k++) {
     if (!programs[k]) continue;
-    run(dynamics, programs[k], registers[k], t, y);
+    run_program(dynamics, programs[k], registers[k], t, y);
     carom_node culprit = carom_program_blame(programs[k], registers[k]);
     if (culprit) return carom_node_text(arena, dynamics->graph, culprit, BLAME_TEXT);
   }

@@ -55,7 +55,7 @@ static bool take_room(commuting *it) {
 }
 
 // the derivative of an entry of column `of` along column `along`
-static carom_node along(commuting *it, int i, int of, int along) {
+static carom_node derivative_along(commuting *it, int i, int of, int along) {
   const carom_mechanics *m = it->m;
   carom_node entry = it->G[i * m->n + of], sum = it->zero;
   if (entry == it->zero) return sum;
@@ -73,7 +73,8 @@ static carom_node along(commuting *it, int i, int of, int along) {
 static bool find_bracket(commuting *it, int s, int k) {
   bool any = false;
   for (int i = 0; i < it->m->turned; i++) {
-    carom_node value = carom_sub(it->graph, along(it, i, k, s), along(it, i, s, k));
+    carom_node value =
+        carom_sub(it->graph, derivative_along(it, i, k, s), derivative_along(it, i, s, k));
     it->bracket[i] = carom_node_expand(it->graph, it->arena, value);
     any = any || it->bracket[i] != it->zero;
   }
@@ -187,7 +188,7 @@ static void solve_exactly(commuting *it) {
   carom_eliminated_solve(graph, columns, it->pivot, it->lower, it->right, it->c);
 }
 
-static bool closes(commuting *it) {
+static bool set_closes(commuting *it) {
   for (int round = 0; round < ROUNDS; round++)
     if (!solve_at(it, round)) return false;
   return true;
@@ -198,11 +199,11 @@ static bool closes(commuting *it) {
 static carom_status find_coefficients(commuting *it, int s, int k, carom_place place,
                                       carom_error *error) {
   const carom_mechanics *m = it->m;
-  bool numbers = true, closed = closes(it);
+  bool numbers = true, closed = set_closes(it);
   double number;
   if (!closed) {
     find_part(it, false);
-    closed = closes(it);
+    closed = set_closes(it);
   }
   if (!closed)
     return carom_fail_at(
@@ -223,7 +224,7 @@ static carom_status find_coefficients(commuting *it, int s, int k, carom_place p
 }
 
 // does the kinetic energy contain one of the speeds that are concerned?
-static bool matters(const commuting *it, const carom_node *momentum) {
+static bool momentum_matters(const commuting *it, const carom_node *momentum) {
   for (int r = 0; r < it->column_count; r++)
     if (momentum[it->m->nq + it->columns[r]] != it->zero) return true;
   return false;
@@ -264,7 +265,7 @@ carom_status carom_kinematics_terms(carom_arena *arena, carom_graph *graph,
     for (int k = s + 1; k < m->n && status == CAROM_OK; k++) {
       if (!find_bracket(&it, s, k)) continue;
       find_part(&it, true);
-      if (!matters(&it, momentum)) continue;
+      if (!momentum_matters(&it, momentum)) continue;
       status = find_coefficients(&it, s, k, place, error);
       if (status == CAROM_OK) add_terms(&it, s, k, momentum, term);
     }

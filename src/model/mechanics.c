@@ -17,7 +17,7 @@ typedef struct derivation {
 } derivation;
 
 // multiplied out where that is shorter: most of what differentiation writes down cancels
-static carom_node tidy(derivation *it, carom_node node) {
+static carom_node tidy_node(derivation *it, carom_node node) {
   if (carom_node_is_constant(it->graph, node, NULL)) return node;
   carom_arena *scratch = carom_arena_create(carom_arena_allocator(it->arena));
   if (!scratch) return node;
@@ -26,12 +26,13 @@ static carom_node tidy(derivation *it, carom_node node) {
   return node;
 }
 
-static carom_node d(derivation *it, carom_node node, carom_node symbol) {
+static carom_node differentiate(derivation *it, carom_node node, carom_node symbol) {
   return carom_node_derivative(it->graph, node, symbol);
 }
 
 // the node with kinks replaced by modes and z' by its equation; 0 (not given) becomes zero
-static carom_node prepare(derivation *it, const carom_mechanics_input *input, carom_node node) {
+static carom_node prepare_node(derivation *it, const carom_mechanics_input *input,
+                               carom_node node) {
   if (!node) return it->zero;
   node = carom_node_substitute(it->graph, node, input->m, input->z_rate, input->equation);
   return carom_kink_remove(it->graph, it->arena, node, &it->result->kinks);
@@ -81,10 +82,10 @@ static carom_node turned_force(derivation *it, const carom_mechanics_input *inpu
   carom_graph *graph = it->graph;
   const carom_mechanics *r = it->result;
   assert(i >= 0 && i < r->turned);
-  carom_node momentum = at_speeds(it, d(it, it->written, r->z_rate[i]));
-  carom_node force = at_speeds(it, d(it, it->written, r->z[i]));
-  force = carom_sub(graph, force, d(it, r->potential, r->z[i]));
-  force = carom_add(graph, force, prepare(it, input, input->z_force ? input->z_force[i] : 0));
+  carom_node momentum = at_speeds(it, differentiate(it, it->written, r->z_rate[i]));
+  carom_node force = at_speeds(it, differentiate(it, it->written, r->z[i]));
+  force = carom_sub(graph, force, differentiate(it, r->potential, r->z[i]));
+  force = carom_add(graph, force, prepare_node(it, input, input->z_force ? input->z_force[i] : 0));
   return carom_sub(graph, force, carom_mechanics_rate(graph, r, momentum, NULL));
 }
 
@@ -99,24 +100,26 @@ static carom_status derive_along(derivation *it, const carom_mechanics_input *in
   carom_node *force = carom_arena_array(it->arena, (size_t)r->turned, sizeof *force);
   if (!momentum || !term || !force) return carom_fail_memory(error);
   for (int k = 0; k < r->n; k++)
-    momentum[k] = at_speeds(it, d(it, it->written, r->u[k]));
+    momentum[k] = at_speeds(it, differentiate(it, it->written, r->u[k]));
   for (int i = 0; i < r->turned; i++)
     force[i] = turned_force(it, input, i);
   carom_status status =
       carom_kinematics_terms(it->arena, graph, r, momentum, input->kinetic_place, term, error);
   for (int k = 0; k < r->n && status == CAROM_OK; k++) {
     for (int j = 0; j < r->n; j++)
-      r->mass[k * r->n + j] = tidy(it, d(it, d(it, r->kinetic, r->u[k]), r->u[j]));
+      r->mass[k * r->n + j] =
+          tidy_node(it, differentiate(it, differentiate(it, r->kinetic, r->u[k]), r->u[j]));
     carom_node h = carom_sub(graph, term[k], carom_mechanics_rate(graph, r, momentum[k], NULL));
     if (k < r->nq) {
-      h = carom_add(graph, h, at_speeds(it, d(it, it->written, r->q[k])));
-      h = carom_sub(graph, h, d(it, r->potential, r->q[k]));
+      h = carom_add(graph, h, at_speeds(it, differentiate(it, it->written, r->q[k])));
+      h = carom_sub(graph, h, differentiate(it, r->potential, r->q[k]));
     }
     for (int i = 0; i < r->turned; i++)
-      h = carom_add(graph, h, carom_mul(graph, d(it, r->equation[i], r->u[k]), force[i]));
-    h = carom_sub(graph, h, d(it, dissipation, r->u[k]));
-    h = carom_add(graph, h, prepare(it, input, input->force ? input->force[k] : 0));
-    r->bias[k] = tidy(it, h);
+      h = carom_add(graph, h,
+                    carom_mul(graph, differentiate(it, r->equation[i], r->u[k]), force[i]));
+    h = carom_sub(graph, h, differentiate(it, dissipation, r->u[k]));
+    h = carom_add(graph, h, prepare_node(it, input, input->force ? input->force[k] : 0));
+    r->bias[k] = tidy_node(it, h);
   }
   return status;
 }
@@ -127,13 +130,14 @@ static void derive_motion(derivation *it, const carom_mechanics_input *input,
   carom_graph *graph = it->graph;
   carom_mechanics *r = it->result;
   for (int i = 0; i < r->n; i++) {
-    carom_node momentum = d(it, r->kinetic, r->u[i]);
+    carom_node momentum = differentiate(it, r->kinetic, r->u[i]);
     for (int j = 0; j < r->n; j++)
-      r->mass[i * r->n + j] = tidy(it, d(it, momentum, r->u[j]));
-    carom_node h = carom_sub(graph, d(it, r->kinetic, r->q[i]), d(it, r->potential, r->q[i]));
-    h = carom_sub(graph, h, d(it, dissipation, r->u[i]));
-    h = carom_add(graph, h, prepare(it, input, input->force ? input->force[i] : 0));
-    r->bias[i] = tidy(it, carom_sub(graph, h, carom_mechanics_rate(graph, r, momentum, NULL)));
+      r->mass[i * r->n + j] = tidy_node(it, differentiate(it, momentum, r->u[j]));
+    carom_node h = carom_sub(graph, differentiate(it, r->kinetic, r->q[i]),
+                             differentiate(it, r->potential, r->q[i]));
+    h = carom_sub(graph, h, differentiate(it, dissipation, r->u[i]));
+    h = carom_add(graph, h, prepare_node(it, input, input->force ? input->force[i] : 0));
+    r->bias[i] = tidy_node(it, carom_sub(graph, h, carom_mechanics_rate(graph, r, momentum, NULL)));
   }
 }
 
@@ -146,14 +150,15 @@ static void derive_energy(derivation *it, const carom_mechanics_input *input,
   carom_node twice_kinetic = carom_mul(graph, two, r->kinetic), euler = it->zero;
   r->power.force = r->power.damper = it->zero;
   for (int i = 0; i < r->n; i++) {
-    euler = carom_add(graph, euler, carom_mul(graph, r->u[i], d(it, r->kinetic, r->u[i])));
-    carom_node force = prepare(it, input, input->force ? input->force[i] : 0);
+    euler =
+        carom_add(graph, euler, carom_mul(graph, r->u[i], differentiate(it, r->kinetic, r->u[i])));
+    carom_node force = prepare_node(it, input, input->force ? input->force[i] : 0);
     r->power.force = carom_add(graph, r->power.force, carom_mul(graph, force, r->u[i]));
-    carom_node damper = carom_mul(graph, d(it, dissipation, r->u[i]), r->u[i]);
+    carom_node damper = carom_mul(graph, differentiate(it, dissipation, r->u[i]), r->u[i]);
     r->power.damper = carom_add(graph, r->power.damper, damper);
   }
   for (int i = 0; i < r->turned; i++) {
-    carom_node force = prepare(it, input, input->z_force ? input->z_force[i] : 0);
+    carom_node force = prepare_node(it, input, input->z_force ? input->z_force[i] : 0);
     carom_node power = carom_mul(graph, force, r->equation[i]);
     r->power.force = carom_add(graph, r->power.force, power);
   }
@@ -165,16 +170,17 @@ static void derive_energy(derivation *it, const carom_mechanics_input *input,
     still[i] = it->zero;
   for (int i = 0; i < r->n; i++) {
     carom_node at_rest =
-        carom_node_substitute(graph, d(it, r->kinetic, r->u[i]), r->n, r->u, still);
+        carom_node_substitute(graph, differentiate(it, r->kinetic, r->u[i]), r->n, r->u, still);
     if (at_rest != it->zero) pure = false;
   }
   if (carom_node_substitute(graph, r->kinetic, r->n, r->u, still) != it->zero) pure = false;
   r->drive_store = pure ? it->zero : carom_sub(graph, twice_kinetic, euler);
 
   carom_node lagrangian = carom_sub(graph, r->kinetic, r->potential);
-  carom_node power = d(it, lagrangian, r->time);
+  carom_node power = differentiate(it, lagrangian, r->time);
   for (int k = r->turned; k < r->m; k++)
-    power = carom_add(graph, power, carom_mul(graph, d(it, lagrangian, r->z[k]), r->equation[k]));
+    power = carom_add(graph, power,
+                      carom_mul(graph, differentiate(it, lagrangian, r->z[k]), r->equation[k]));
   r->power.drive = carom_neg(graph, power);
 }
 
@@ -195,9 +201,9 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
   row->response = carom_arena_array(it->arena, (size_t)r->n, sizeof(carom_node));
   if (!row->jacobian || !row->response) return false;
 
-  carom_node value = prepare(it, input, input->rows[k].value);
-  if (input->rows[k].load) row->load = prepare(it, input, input->rows[k].load);
-  if (input->rows[k].when) row->when = prepare(it, input, input->rows[k].when);
+  carom_node value = prepare_node(it, input, input->rows[k].value);
+  if (input->rows[k].load) row->load = prepare_node(it, input, input->rows[k].load);
+  if (input->rows[k].when) row->when = prepare_node(it, input, input->rows[k].when);
   if (input->rows[k].velocity_level) {
     row->velocity = value;
   } else {
@@ -205,9 +211,10 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
     row->velocity = carom_mechanics_rate(graph, r, value, NULL);
   }
   for (int i = 0; i < r->n; i++)
-    row->jacobian[i] = tidy(it, d(it, row->velocity, r->u[i]));
-  row->offset = tidy(it, carom_sub(graph, row->velocity, product_sum(it, row->jacobian, r->u)));
-  row->drift = tidy(it, carom_mechanics_rate(graph, r, row->velocity, NULL));
+    row->jacobian[i] = tidy_node(it, differentiate(it, row->velocity, r->u[i]));
+  row->offset =
+      tidy_node(it, carom_sub(graph, row->velocity, product_sum(it, row->jacobian, r->u)));
+  row->drift = tidy_node(it, carom_mechanics_rate(graph, r, row->velocity, NULL));
   carom_eliminated_solve(graph, r->n, it->pivot, it->lower, row->jacobian, row->response);
   row->free_rate = carom_add(graph, product_sum(it, row->jacobian, r->acceleration), row->drift);
   return true;
@@ -231,7 +238,7 @@ static carom_node part_forces(derivation *it, const carom_mechanics_input *input
   for (int j = 0; j < r->row_count; j++) {
     carom_node force = input->rows[j].force;
     if (!force || !carom_node_depends(it->graph, load, force)) continue;
-    carom_node factor = carom_mul(it->graph, d(it, load, force), own);
+    carom_node factor = carom_mul(it->graph, differentiate(it, load, force), own);
     r->delassus[k * r->row_count + j] = carom_neg(it->graph, factor);
     load = carom_node_substitute(it->graph, load, 1, &force, &it->zero);
   }
@@ -312,10 +319,10 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
   if (!make_room(&it)) return carom_fail_memory(error);
 
   for (int k = 0; k < r->m; k++)
-    r->equation[k] = prepare(&it, input, input->equation[k]);
+    r->equation[k] = prepare_node(&it, input, input->equation[k]);
   prepare_kinetic(&it, input);
-  r->potential = prepare(&it, input, input->potential);
-  carom_node dissipation = prepare(&it, input, input->dissipation);
+  r->potential = prepare_node(&it, input, input->potential);
+  carom_node dissipation = prepare_node(&it, input, input->dissipation);
   carom_status status = CAROM_OK;
   if (r->n == r->nq && r->turned == 0)
     derive_motion(&it, input, dissipation);

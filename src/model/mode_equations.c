@@ -12,8 +12,8 @@ typedef struct elimination {
 } elimination;
 
 // what one unit of force along a row, with its friction, does to the rate of row i
-static carom_node influence(const elimination *it, int i, int row, int sliding_count,
-                            const carom_sliding *sliding) {
+static carom_node row_influence(const elimination *it, int i, int row, int sliding_count,
+                                const carom_sliding *sliding) {
   const carom_node *G = it->mechanics->delassus + i * it->mechanics->row_count;
   carom_node sum = G[row];
   for (int k = 0; k < sliding_count; k++)
@@ -24,7 +24,7 @@ static carom_node influence(const elimination *it, int i, int row, int sliding_c
 }
 
 // Gauss without pivoting: for friction below Painleve's limit every pivot is positive
-static void solve(elimination *it) {
+static void solve_rows(elimination *it) {
   carom_graph *graph = it->graph;
   int n = it->count;
   for (int k = 0; k < n; k++)
@@ -47,9 +47,10 @@ static void solve_forces(elimination *it, int sliding_count, const carom_sliding
   for (int i = 0; i < it->count; i++) {
     it->x[i] = carom_neg(it->graph, it->mechanics->rows[it->held[i]].free_rate);
     for (int j = 0; j < it->count; j++)
-      it->A[i * it->count + j] = influence(it, it->held[i], it->held[j], sliding_count, sliding);
+      it->A[i * it->count + j] =
+          row_influence(it, it->held[i], it->held[j], sliding_count, sliding);
   }
-  solve(it);
+  solve_rows(it);
 }
 
 carom_status carom_mode_equations_derive(carom_arena *arena, carom_graph *graph,

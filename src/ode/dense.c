@@ -10,13 +10,13 @@
 enum { DEGREE = CAROM_DENSE_DEGREE, MOST = CAROM_SERIES_DEGREE, ROUGH = 8 };
 static const double WIDE = 0.04; // of the step: intervals for which powers up to ROUGH will do
 
-static double edge(const carom_stepper *p, int which, int i) {
+static double edge_value(const carom_stepper *p, int which, int i) {
   return p->expansion.edge[(size_t)which * p->stride + (size_t)i];
 }
 
 // A coefficient of a series in units of the step. Those of states that are not under error control
 // are seldom asked for, and not made beforehand.
-static double coefficient(const carom_stepper *p, int j, int i) {
+static double coefficient_at(const carom_stepper *p, int j, int i) {
   return i < p->options.controlled
              ? p->dense.centre[j][i]
              : p->expansion.power[j] * p->expansion.coefficients[j * p->n + i];
@@ -29,7 +29,7 @@ static void eval_series(const carom_stepper *p, double s, int order, double *res
     double sum = 0.0;
     for (int j = p->dense.degree; j >= order; j--) {
       double factor = order == 0 ? 1.0 : order == 1 ? j : (double)j * (j - 1);
-      sum = sum * s + factor * coefficient(p, j, i);
+      sum = sum * s + factor * coefficient_at(p, j, i);
     }
     out[i] = sum * per_h;
   }
@@ -95,9 +95,9 @@ void carom_dense_component(const carom_stepper *stepper, int i, double theta, do
   assert(stepper->dense.known && 0 <= i && i < stepper->options.controlled);
   double s = theta - stepper->dense.origin, value = 0.0, slope = 0.0, curvature = 0.0;
   if (s == 1.0) { // the end of a series
-    value = edge(stepper, CAROM_EDGE_VALUE, i);
-    slope = edge(stepper, CAROM_EDGE_SLOPE, i);
-    curvature = edge(stepper, CAROM_EDGE_CURVATURE, i);
+    value = edge_value(stepper, CAROM_EDGE_VALUE, i);
+    slope = edge_value(stepper, CAROM_EDGE_SLOPE, i);
+    curvature = edge_value(stepper, CAROM_EDGE_CURVATURE, i);
   }
   for (int j = s == 1.0 ? -1 : s == 0.0 ? 2 : stepper->dense.degree; j >= 0; j--) {
     curvature = curvature * s + slope;
@@ -144,7 +144,7 @@ static inline void shift_by(double *c, int degree, double m) {
 }
 
 // with a degree that the compiler knows it is straight code
-static void shift(double *c, int degree, double m) {
+static void shift_origin(double *c, int degree, double m) {
   if (m == 0.0) return;
   switch (degree) {
   case DEGREE: shift_by(c, DEGREE, m); break;
@@ -222,7 +222,7 @@ static carom_interval range_value(const double *c, int degree, double r, double 
   return sum_up(c[0], value, odd, noise);
 }
 
-static double slack(int degree) { return 4.0 * (degree + 1) * DBL_EPSILON; }
+static double rounding_slack(int degree) { return 4.0 * (degree + 1) * DBL_EPSILON; }
 
 // Range over 0 <= s <= 1, likewise; the powers from the third on add between low and high.
 static carom_interval range_whole(double c0, double c1, double c2, double low, double high,
@@ -240,9 +240,9 @@ static carom_interval range_whole(double c0, double c1, double c2, double low, d
 
 // the same of a series over its whole step
 static carom_interval series_range(const carom_stepper *p, int i) {
-  double noise = slack(p->dense.degree) * edge(p, CAROM_EDGE_SIZE, i) + DBL_MIN;
+  double noise = rounding_slack(p->dense.degree) * edge_value(p, CAROM_EDGE_SIZE, i) + DBL_MIN;
   return range_whole(p->dense.centre[0][i], p->dense.centre[1][i], p->dense.centre[2][i],
-                     edge(p, CAROM_EDGE_LOW, i), edge(p, CAROM_EDGE_HIGH, i), noise);
+                     edge_value(p, CAROM_EDGE_LOW, i), edge_value(p, CAROM_EDGE_HIGH, i), noise);
 }
 
 carom_interval carom_polynomial_range(int degree, const double *c, double noise) {
@@ -251,7 +251,7 @@ carom_interval carom_polynomial_range(int degree, const double *c, double noise)
   for (int j = 3; j <= degree; j++)
     low += c[j] < 0.0 ? c[j] : 0.0, high += c[j] < 0.0 ? 0.0 : c[j];
   size += high - low;
-  return range_whole(c[0], c[1], c[2], low, high, noise + slack(degree) * size + DBL_MIN);
+  return range_whole(c[0], c[1], c[2], low, high, noise + rounding_slack(degree) * size + DBL_MIN);
 }
 
 // Over all but short intervals the high powers of a series are small beside what the enclosure
@@ -275,12 +275,12 @@ static void sum_moduli(const double *c, int degree, int last, double b, double r
 // Ranges over [a, b] of a polynomial about `origin`, whose coefficients are overwritten, and of its
 // derivatives (both or none). `size` is the sum of |c_j| r^j, r the reach from the origin, and
 // `noise` what the ranges may be wrong by already.
-static void bound(double *c, int degree, double origin, double a, double b, double size,
-                  const double noise[3], carom_interval *y, carom_interval *dy,
-                  carom_interval *ddy) {
+static void bound_polynomial(double *c, int degree, double origin, double a, double b, double size,
+                             const double noise[3], carom_interval *y, carom_interval *dy,
+                             carom_interval *ddy) {
   // all roundings below are of terms bounded by `size` (for derivatives times j, j^2 and powers of
   // two)
-  double unit = slack(degree), bulge = size - fabs(c[0]);
+  double unit = rounding_slack(degree), bulge = size - fabs(c[0]);
   double wrong[3] = {noise[0] + unit * size + DBL_MIN,
                      noise[1] + 2.0 * degree * unit * bulge + DBL_MIN,
                      noise[2] + 4.0 * degree * (degree - 1) * unit * bulge + DBL_MIN};
@@ -296,7 +296,7 @@ static void bound(double *c, int degree, double origin, double a, double b, doub
   double middle = 0.5 * (a + b);
   double right = b - middle, left = middle - a;
   double r = right > left ? right : left;
-  shift(c, degree, middle - origin);
+  shift_origin(c, degree, middle - origin);
   if (!dy || !ddy)
     *y = range_value(c, degree, r, wrong[0]);
   else if (degree == ROUGH) // straight code
@@ -326,11 +326,12 @@ APART static void bound_part(const carom_stepper *stepper, int i, double a, doub
   for (int j = 0; j <= stepper->dense.degree; j++)
     c[j] = stepper->dense.centre[j][i];
   bool series = stepper->dense.origin == 0.0;
-  double size = series ? edge(stepper, CAROM_EDGE_SIZE, i) : size_of(c, stepper->dense.degree, 0.5);
+  double size =
+      series ? edge_value(stepper, CAROM_EDGE_SIZE, i) : size_of(c, stepper->dense.degree, 0.5);
   carom_interval whole[3];
   bool slopes = dy || ddy;
-  bound(c, stepper->dense.degree, stepper->dense.origin, a, b, size, exact, whole,
-        slopes ? whole + 1 : NULL, slopes ? whole + 2 : NULL);
+  bound_polynomial(c, stepper->dense.degree, stepper->dense.origin, a, b, size, exact, whole,
+                   slopes ? whole + 1 : NULL, slopes ? whole + 2 : NULL);
   if (y) *y = whole[0];
   if (dy) *dy = (carom_interval){whole[1].lo * per_h, whole[1].hi * per_h};
   if (ddy) *ddy = (carom_interval){whole[2].lo * (per_h * per_h), whole[2].hi * (per_h * per_h)};
@@ -343,7 +344,7 @@ void carom_polynomial_bound(int degree, const double *c, double a, double b, con
   copy[0] = c[0];
   for (int j = 1; j <= degree; j++)
     copy[j] = c[j];
-  bound(copy, degree, 0.0, a, b, size_of(c, degree, 1.0), noise, g, g + 1, g + 2);
+  bound_polynomial(copy, degree, 0.0, a, b, size_of(c, degree, 1.0), noise, g, g + 1, g + 2);
 }
 
 static inline void form_value(int degree, const double *c, double theta, double g[3]) {

@@ -59,7 +59,7 @@ carom_status carom_implicit_init(carom_implicit *it, carom_arena *arena, int n, 
   return CAROM_OK;
 }
 
-static carom_status evaluate(carom_implicit *it, double t, const double *y, double *dydt) {
+static carom_status evaluate_rates(carom_implicit *it, double t, const double *y, double *dydt) {
   it->evaluations++;
   carom_status status = it->rhs(it->ctx, t, y, dydt);
   for (int i = 0; !status && i < it->n; i++)
@@ -110,7 +110,7 @@ carom_status carom_implicit_start(carom_implicit *it, double t, const double *y,
   it->newton.beside_off = HUGE_VAL;
   it->h_next = h > 0.0 ? h : 1e-6;
   if (y != it->y) memmove(it->y, y, (size_t)it->n * sizeof *y);
-  carom_status status = evaluate(it, t, it->y, it->f);
+  carom_status status = evaluate_rates(it, t, it->y, it->f);
   it->exact = true;
   if (status)
     return carom_fail(error, status, "the right-hand side at t = %.17g: %s", t,
@@ -132,13 +132,14 @@ void carom_implicit_amend(carom_implicit *it, const double *y) {
 
 // ---- the Jacobian
 
-static double weight(const carom_implicit *it, int i, double size) {
+static double error_weight(const carom_implicit *it, int i, double size) {
   double scale = it->options.scale ? it->options.scale[i] : 1.0;
   return it->newton.slack * (it->options.atol * scale + it->options.rtol * size);
 }
 
 // forward differences; backwards where there is no value ahead
-static carom_status differentiate(carom_implicit *it, double t, const double *y, const double *f) {
+static carom_status difference_jacobian(carom_implicit *it, double t, const double *y,
+                                        const double *f) {
   int n = it->active;
   double *moved = it->stages.trial, *slope = it->stages.slope[0];
   memcpy(moved, y, (size_t)it->n * sizeof *y);
@@ -147,7 +148,7 @@ static carom_status differentiate(carom_implicit *it, double t, const double *y,
     carom_status status = CAROM_OK;
     for (int attempt = 0; attempt < 3; attempt++) {
       moved[j] = y[j] + (attempt == 0 ? step : attempt == 1 ? -step : 0.01 * step);
-      status = evaluate(it, t, moved, slope);
+      status = evaluate_rates(it, t, moved, slope);
       if (!status) break;
     }
     if (status) return status;
@@ -178,13 +179,13 @@ void carom_implicit_spectrum(carom_implicit *it) {
 double carom_implicit_stiffness(carom_implicit *it, double t, const double *y, const double *f) {
   it->matrix.fresh = false;
   it->stages.previous_h = 0.0;
-  if (differentiate(it, t, y, f) != CAROM_OK) return (double)NAN;
+  if (difference_jacobian(it, t, y, f) != CAROM_OK) return (double)NAN;
   carom_implicit_spectrum(it);
   return it->stiffness;
 }
 
 // gamma/h - J and (alpha + i beta)/h - J
-static bool factorise(carom_implicit *it, double h) {
+static bool factorise_stages(carom_implicit *it, double h) {
   const carom_radau *table = it->table;
   int n = it->active, pairs = (table->stages - 1) / 2;
   for (int i = 0; i < n; i++)
@@ -226,7 +227,7 @@ static void move_stages(carom_implicit *it, double from, double ratio) {
 }
 
 // the polynomial of the step before, continued, is the first guess
-static void guess(carom_implicit *it, double h) {
+static void guess_stages(carom_implicit *it, double h) {
   double ratio = it->stages.previous_h > 0.0 ? h / it->stages.previous_h : 0.0;
   if (ratio > 0.0 && ratio < 3.0) {
     move_stages(it, 1.0, ratio);
@@ -241,7 +242,7 @@ static carom_status evaluate_stages(carom_implicit *it, double h) {
     for (int i = 0; i < it->n; i++)
       it->stages.trial[i] = it->y[i] + it->stages.stage[a][i];
     carom_status status =
-        evaluate(it, it->t + it->table->node[a] * h, it->stages.trial, it->stages.slope[a]);
+        evaluate_rates(it, it->t + it->table->node[a] * h, it->stages.trial, it->stages.slope[a]);
     if (status) return status;
   }
   return CAROM_OK;
@@ -251,7 +252,7 @@ static double change_norm(const carom_implicit *it) {
   double sum = 0.0;
   for (int a = 0; a < it->table->stages; a++)
     for (int i = 0; i < it->active; i++) {
-      double q = it->stages.change[a][i] / weight(it, i, fabs(it->y[i]));
+      double q = it->stages.change[a][i] / error_weight(it, i, fabs(it->y[i]));
       sum += q * q;
     }
   return sqrt(sum / (it->table->stages * it->active));
@@ -293,7 +294,7 @@ static void newton_change(carom_implicit *it, double h) {
 
 // Simplified Newton iteration; true when it converged. How well it did in the step before is
 // remembered, so that one change may be enough.
-static bool newton(carom_implicit *it, double h, carom_status *status) {
+static bool iterate_newton(carom_implicit *it, double h, carom_status *status) {
   double before = 0.0, rtol = it->newton.slack * it->options.rtol;
   double goal = fmax(10.0 * DBL_EPSILON / rtol, fmin(0.03, sqrt(rtol)));
   it->newton.ahead = carom_pow(fmax(it->newton.ahead, DBL_EPSILON), 0.8);
@@ -323,7 +324,7 @@ static bool newton(carom_implicit *it, double h, carom_status *status) {
 static double error_norm(const carom_implicit *it, const double *e) {
   double sum = 0.0;
   for (int i = 0; i < it->active; i++) {
-    double q = e[i] / weight(it, i, fmax(fabs(it->y[i]), fabs(it->y1[i])));
+    double q = e[i] / error_weight(it, i, fmax(fabs(it->y[i]), fabs(it->y1[i])));
     sum += q * q;
   }
   return sqrt(sum / it->active);
@@ -358,7 +359,7 @@ static double step_error(carom_implicit *it, double h) {
   memcpy(moved, it->y, (size_t)it->n * sizeof *moved);
   for (int i = 0; i < n; i++)
     moved[i] += e[i];
-  if (evaluate(it, it->t, moved, slope)) return size;
+  if (evaluate_rates(it, it->t, moved, slope)) return size;
   for (int i = 0; i < n; i++)
     e[i] = own[i] + slope[i];
   carom_solve_real(n, it->matrix.real, it->matrix.real_pivot, e);
@@ -393,7 +394,7 @@ static carom_status slopes_beside(carom_implicit *it, double h) {
 
 // The end of the step. Its slope is that of the collocation polynomial: no evaluation is spent on
 // it, a new Jacobian asks for its own.
-static carom_status finish(carom_implicit *it, double h) {
+static carom_status finish_step(carom_implicit *it, double h) {
   carom_status status = slopes_beside(it, h);
   if (status) return status;
   for (int i = it->active; i < it->n; i++)
@@ -408,27 +409,27 @@ static carom_status finish(carom_implicit *it, double h) {
 }
 
 // `part`: the stages are those of a longer step just tried, of which this is that part; 0: not so
-static carom_status attempt(carom_implicit *it, double h, double part, bool *converged) {
+static carom_status attempt_step(carom_implicit *it, double h, double part, bool *converged) {
   *converged = false;
   carom_status status = CAROM_OK;
   if (!it->matrix.fresh && (it->matrix.factored_h == 0.0 || it->newton.contraction > LAZY)) {
-    if (!it->exact) status = evaluate(it, it->t, it->y, it->f);
+    if (!it->exact) status = evaluate_rates(it, it->t, it->y, it->f);
     it->exact = true;
-    if (!status) status = differentiate(it, it->t, it->y, it->f);
+    if (!status) status = difference_jacobian(it, it->t, it->y, it->f);
     it->matrix.fresh = true;
     it->matrix.factored_h = 0.0;
   }
   if (status) return status;
   // times are rounded, so lengths that should be equal are so only nearly
   bool same = fabs(it->matrix.factored_h - h) <= 1e-6 * h;
-  if (!same && !factorise(it, h)) return CAROM_ERR_SINGULAR;
+  if (!same && !factorise_stages(it, h)) return CAROM_ERR_SINGULAR;
   if (part > 0.0)
     move_stages(it, 0.0, part);
   else
-    guess(it, h);
+    guess_stages(it, h);
   it->stages.previous_h = 0.0; // the stages are overwritten
-  *converged = newton(it, h, &status);
-  if (*converged) status = finish(it, h);
+  *converged = iterate_newton(it, h, &status);
+  if (*converged) status = finish_step(it, h);
   if (status == CAROM_ERR_NONFINITE) *converged = false, status = CAROM_OK;
   return status;
 }
@@ -465,7 +466,7 @@ carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *e
       return carom_fail(error, CAROM_ERR_STEP,
                         "at t = %.17g the tolerance asks for a step of %.3g, too small to move on",
                         it->t, h);
-    carom_status status = attempt(it, h, longer > h ? h / longer : 0.0, &converged);
+    carom_status status = attempt_step(it, h, longer > h ? h / longer : 0.0, &converged);
     longer = 0.0;
     if (status && status != CAROM_ERR_SINGULAR)
       return carom_fail(error, status, "the right-hand side failed just after t = %.17g", it->t);
@@ -506,9 +507,9 @@ carom_status carom_implicit_shorten(carom_implicit *it, double h, carom_error *e
   it->t1 = it->t + h;
   if (!it->matrix.fresh) it->newton.contraction = 1.0; // a new Jacobian, to be safe
   it->matrix.factored_h = 0.0;
-  carom_status status = attempt(it, h, h / it->h, &converged);
+  carom_status status = attempt_step(it, h, h / it->h, &converged);
   // from rest, where the guess went astray
-  if (!status && !converged) status = attempt(it, h, 0.0, &converged);
+  if (!status && !converged) status = attempt_step(it, h, 0.0, &converged);
   if (!status && !converged) status = CAROM_ERR_NO_CONVERGENCE;
   it->h = h;
   if (!status) return CAROM_OK;
@@ -587,7 +588,7 @@ void carom_implicit_recall(carom_implicit *it, double t, const double *y, const 
     memcpy(it->stages.stage[a], numbers, (size_t)it->n * sizeof *numbers);
   memcpy(it->matrix.jacobian, numbers, (size_t)it->n * (size_t)it->active * sizeof *numbers);
   // the factors follow from the Jacobian
-  if (it->matrix.factored_h > 0.0) (void)factorise(it, it->matrix.factored_h);
+  if (it->matrix.factored_h > 0.0) (void)factorise_stages(it, it->matrix.factored_h);
 }
 
 void carom_implicit_dense(const carom_implicit *it, double theta, double *y, double *dy) {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void exchange(double *a, double *b, int count) {
+static void exchange_rows(double *a, double *b, int count) {
   for (int j = 0; j < count; j++) {
     double kept = a[j];
     a[j] = b[j];
@@ -18,7 +18,7 @@ bool carom_factor_real(int n, double *M, int *pivot) {
     for (int i = k + 1; i < n; i++)
       if (fabs(M[i * n + k]) > fabs(M[best * n + k])) best = i;
     pivot[k] = best;
-    if (best != k) exchange(top, M + best * n, n);
+    if (best != k) exchange_rows(top, M + best * n, n);
     if (top[k] == 0.0 || !isfinite(top[k])) return false;
     double inverse = 1.0 / top[k];
     for (int i = k + 1; i < n; i++) {
@@ -34,7 +34,7 @@ bool carom_factor_real(int n, double *M, int *pivot) {
 
 void carom_solve_real(int n, const double *M, const int *pivot, double *b) {
   for (int k = 0; k < n; k++)
-    exchange(&b[k], &b[pivot[k]], 1);
+    exchange_rows(&b[k], &b[pivot[k]], 1);
   for (int i = 1; i < n; i++)
     for (int j = 0; j < i; j++)
       b[i] -= M[i * n + j] * b[j];
@@ -55,8 +55,8 @@ bool carom_factor_complex(int n, double *re, double *im, int *pivot) {
     }
     if (!(largest > 0.0) || !isfinite(largest)) return false;
     if (pivot[k] != k) {
-      exchange(top, re + pivot[k] * n, n);
-      exchange(top_im, im + pivot[k] * n, n);
+      exchange_rows(top, re + pivot[k] * n, n);
+      exchange_rows(top_im, im + pivot[k] * n, n);
     }
     double a = top[k] / largest, b = -top_im[k] / largest; // 1/pivot
     for (int i = k + 1; i < n; i++) {
@@ -76,8 +76,8 @@ bool carom_factor_complex(int n, double *re, double *im, int *pivot) {
 void carom_solve_complex(int n, const double *re, const double *im, const int *pivot, double *b_re,
                          double *b_im) {
   for (int k = 0; k < n; k++) {
-    exchange(&b_re[k], &b_re[pivot[k]], 1);
-    exchange(&b_im[k], &b_im[pivot[k]], 1);
+    exchange_rows(&b_re[k], &b_re[pivot[k]], 1);
+    exchange_rows(&b_im[k], &b_im[pivot[k]], 1);
   }
   for (int i = 1; i < n; i++)
     for (int j = 0; j < i; j++) {

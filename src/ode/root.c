@@ -21,13 +21,13 @@ typedef struct point {
 
 typedef enum verdict { CLEAR, FOUND, SPLIT } verdict;
 
-static point evaluate(const carom_root_hunt *h, double theta) {
+static point evaluate_at(const carom_root_hunt *h, double theta) {
   double g[3] = {NAN, NAN, NAN};
   h->functions->value(h->functions->ctx, h->function, theta, g);
   return (point){theta, g[0] - h->offset, g[1], g[2]};
 }
 
-static point recall(carom_root_hunt *h, double theta) {
+static point recall_point(carom_root_hunt *h, double theta) {
   int known = h->seen_count < CAROM_ROOT_SEEN ? h->seen_count : CAROM_ROOT_SEEN;
   for (int k = 0; k < known; k++) {
     const carom_root_seen *s = &h->seen[k];
@@ -39,10 +39,12 @@ static point recall(carom_root_hunt *h, double theta) {
   return (point){theta, s->g[0] - h->offset, s->g[1], s->g[2]};
 }
 
-static bool crossed(const carom_root_hunt *h, const point *p) { return h->sign * p->g <= 0.0; }
+static bool point_crossed(const carom_root_hunt *h, const point *p) {
+  return h->sign * p->g <= 0.0;
+}
 
-static verdict report(const carom_root_hunt *h, carom_root_kind kind, double theta,
-                      carom_root *root) {
+static verdict report_root(const carom_root_hunt *h, carom_root_kind kind, double theta,
+                           carom_root *root) {
   bool directed = kind == CAROM_ROOT_CROSSING || kind == CAROM_ROOT_GRAZING;
   *root = (carom_root){.kind = kind,
                        .function = h->function,
@@ -79,25 +81,25 @@ static void narrow_by_curvature(carom_interval *range, double left, double right
   if (high < range->hi) range->hi = high;
 }
 
-static double largest(carom_interval x) { return fmax(fabs(x.lo), fabs(x.hi)); }
+static double largest_modulus(carom_interval x) { return fmax(fabs(x.lo), fabs(x.hi)); }
 
 void carom_root_sharpen(const double left[2], const double right[2], double w,
                         carom_interval g[3]) {
   // the values at the ends carry rounding errors of the size of what went into them
   double rounding = 64.0 * DBL_EPSILON;
-  double pad0 = rounding * largest(g[0]), pad1 = rounding * largest(g[1]);
+  double pad0 = rounding * largest_modulus(g[0]), pad1 = rounding * largest_modulus(g[1]);
   if (pad1 < INFINITY) narrow_by_slope(&g[1], left[1], right[1], g[2], w, pad1);
   if (!(pad0 < INFINITY)) return;
   narrow_by_slope(&g[0], left[0], right[0], g[1], w, pad0);
   narrow_by_curvature(&g[0], left[0], right[0], g[2], w, pad0);
 }
 
-static void sharpen(const point *l, const point *r, carom_interval g[3]) {
+static void sharpen_bounds(const point *l, const point *r, carom_interval g[3]) {
   carom_root_sharpen((double[]){l->g, l->slope}, (double[]){r->g, r->slope}, r->theta - l->theta,
                      g);
 }
 
-static void enclose(carom_root_hunt *h, double a, double b, carom_interval g[3]) {
+static void enclose_function(carom_root_hunt *h, double a, double b, carom_interval g[3]) {
   h->work--;
   h->functions->bound(h->functions->ctx, h->function, a, b, g);
   g[0].lo -= h->offset;
@@ -126,9 +128,9 @@ static double locate_crossing(const carom_root_hunt *h, point lo, point hi) {
     push = fmax(bend < push ? bend : push, DBL_EPSILON * 0.5 * hi.theta);
     double theta = base->theta + step + (from_left ? push : -push);
     if (!(theta > lo.theta && theta < hi.theta) || i % 8 == 7) theta = middle;
-    point p = evaluate(h, theta);
+    point p = evaluate_at(h, theta);
     if (!isfinite(p.g)) break;
-    if (crossed(h, &p))
+    if (point_crossed(h, &p))
       hi = p;
     else
       lo = p;
@@ -143,17 +145,17 @@ static verdict judge_band(const carom_root_hunt *h, const point *l, point inside
                           double end, carom_root *root) {
   double entered = inside.theta;
   while (inside.theta < end && inside.theta - entered < FLAT_WIDTH) {
-    point next = evaluate(h, fmin(end, inside.theta + width));
+    point next = evaluate_at(h, fmin(end, inside.theta + width));
     if (!isfinite(next.g)) return SPLIT;
     if (fabs(next.g) > h->watch.tolerance) {
-      if (crossed(h, &next))
-        return report(h, CAROM_ROOT_CROSSING, locate_crossing(h, *l, next), root);
-      return report(h, CAROM_ROOT_GRAZING, 0.5 * (entered + inside.theta), root);
+      if (point_crossed(h, &next))
+        return report_root(h, CAROM_ROOT_CROSSING, locate_crossing(h, *l, next), root);
+      return report_root(h, CAROM_ROOT_GRAZING, 0.5 * (entered + inside.theta), root);
     }
     inside = next;
     width *= 2.0;
   }
-  return report(h, CAROM_ROOT_FLAT, l->theta, root);
+  return report_root(h, CAROM_ROOT_FLAT, l->theta, root);
 }
 
 // g reaches zero once between l and r. Where it does so only just, what follows decides whether it
@@ -162,7 +164,7 @@ static verdict report_crossing(const carom_root_hunt *h, const point *l, const p
                                carom_root *root) {
   const double look_ahead = 1e-9;
   if (fabs(r->g) > h->watch.tolerance || r->theta == end)
-    return report(h, CAROM_ROOT_CROSSING, locate_crossing(h, *l, *r), root);
+    return report_root(h, CAROM_ROOT_CROSSING, locate_crossing(h, *l, *r), root);
   return judge_band(h, l, *r, look_ahead, end, root);
 }
 
@@ -175,7 +177,7 @@ static point locate_extremum(const carom_root_hunt *h, point lo, point hi) {
     if (!(theta > lo.theta && theta < hi.theta) || i % 8 == 7) theta = 0.5 * (lo.theta + hi.theta);
     double moved = fabs(theta - best.theta);
     if (moved == 0.0) break;
-    best = evaluate(h, theta);
+    best = evaluate_at(h, theta);
     if ((best.slope > 0.0) == rising_first)
       lo = best;
     else
@@ -192,19 +194,19 @@ static verdict judge_one_extremum(const carom_root_hunt *h, const point *l, cons
   // monotone, or bulging away from zero: the ends decide
   bool towards_zero = convex == (h->sign > 0);
   if (!towards_zero || l->slope * r->slope > 0.0)
-    return crossed(h, r) ? report_crossing(h, l, r, end, root) : CLEAR;
+    return point_crossed(h, r) ? report_crossing(h, l, r, end, root) : CLEAR;
 
   // the tangents at the ends bound it from zero's side
   double w = r->theta - l->theta, tolerance = h->watch.tolerance;
-  if (!crossed(h, r) && l->slope != r->slope) {
+  if (!point_crossed(h, r) && l->slope != r->slope) {
     double s = (r->g - l->g - r->slope * w) / (l->slope - r->slope);
     if (h->sign * (l->g + l->slope * s) > tolerance + 1e-12 * fmax(fabs(l->g), fabs(r->g)))
       return CLEAR;
   }
   point e = locate_extremum(h, *l, *r);
   double height = h->sign * e.g;
-  if (height > tolerance) return crossed(h, r) ? report_crossing(h, &e, r, end, root) : CLEAR;
-  if (height >= -tolerance) return report(h, CAROM_ROOT_GRAZING, e.theta, root);
+  if (height > tolerance) return point_crossed(h, r) ? report_crossing(h, &e, r, end, root) : CLEAR;
+  if (height >= -tolerance) return report_root(h, CAROM_ROOT_GRAZING, e.theta, root);
   return report_crossing(h, l, &e, end, root);
 }
 
@@ -217,23 +219,24 @@ static bool passes_unasked(carom_root_hunt *h, const point *r) {
   return true;
 }
 
-static verdict judge(carom_root_hunt *h, const point *l, const point *r, double end,
-                     carom_root *root) {
+static verdict judge_interval(carom_root_hunt *h, const point *l, const point *r, double end,
+                              carom_root *root) {
   // no value at the right end: close in on it from the left
   if (!isfinite(r->g))
-    return r->theta - l->theta > NARROW ? SPLIT : report(h, CAROM_ROOT_NONFINITE, r->theta, root);
+    return r->theta - l->theta > NARROW ? SPLIT
+                                        : report_root(h, CAROM_ROOT_NONFINITE, r->theta, root);
 
   carom_interval g[3];
-  enclose(h, l->theta, r->theta, g);
-  bool across = crossed(h, r);
-  if (carom_interval_has_zero(g[0])) sharpen(l, r, g);
+  enclose_function(h, l->theta, r->theta, g);
+  bool across = point_crossed(h, r);
+  if (carom_interval_has_zero(g[0])) sharpen_bounds(l, r, g);
   if (!carom_interval_has_zero(g[0])) return across ? SPLIT : CLEAR;
   if (!carom_interval_has_zero(g[1])) {
     if (!across || passes_unasked(h, r)) return CLEAR;
     return report_crossing(h, l, r, end, root);
   }
   if (!carom_interval_has_zero(g[2])) return judge_one_extremum(h, l, r, g[2].lo > 0.0, end, root);
-  if (largest(g[0]) <= h->watch.tolerance)
+  if (largest_modulus(g[0]) <= h->watch.tolerance)
     return judge_band(h, l, *l, r->theta - l->theta, end, root);
   return SPLIT;
 }
@@ -241,31 +244,31 @@ static verdict judge(carom_root_hunt *h, const point *l, const point *r, double 
 // The interval is as narrow as doubles allow and still undecided.
 static verdict judge_narrowest(carom_root_hunt *h, const point *l, const point *r,
                                carom_root *root) {
-  if (crossed(h, r)) {
+  if (point_crossed(h, r)) {
     carom_interval g[3];
-    enclose(h, l->theta, r->theta, g);
-    bool pole = !(largest(g[0]) < INFINITY);
-    return report(h, pole ? CAROM_ROOT_NONFINITE : CAROM_ROOT_CROSSING, r->theta, root);
+    enclose_function(h, l->theta, r->theta, g);
+    bool pole = !(largest_modulus(g[0]) < INFINITY);
+    return report_root(h, pole ? CAROM_ROOT_NONFINITE : CAROM_ROOT_CROSSING, r->theta, root);
   }
   if (fmin(fabs(l->g), fabs(r->g)) <= h->watch.tolerance)
-    return report(h, CAROM_ROOT_GRAZING, r->theta, root);
+    return report_root(h, CAROM_ROOT_GRAZING, r->theta, root);
   return CLEAR;
 }
 
 // The first root of any kind in (a, b]: intervals from left to right, halved until decided. The
 // right ends still to come are the stack, so each half shares its end with the next.
-static carom_root scan(carom_root_hunt *h, double a, double b) {
+static carom_root scan_interval(carom_root_hunt *h, double a, double b) {
   carom_root root = {.kind = CAROM_ROOT_NONE};
-  point left = recall(h, a), pending[64];
+  point left = recall_point(h, a), pending[64];
   int top = 0;
-  pending[top++] = recall(h, b);
+  pending[top++] = recall_point(h, b);
   while (top > 0) {
     const point *right = &pending[top - 1];
     if (h->work <= 0) {
-      report(h, CAROM_ROOT_UNDECIDED, left.theta, &root);
+      report_root(h, CAROM_ROOT_UNDECIDED, left.theta, &root);
       return root;
     }
-    verdict v = judge(h, &left, right, b, &root);
+    verdict v = judge_interval(h, &left, right, b, &root);
     double narrowest = 4.0 * DBL_EPSILON * fmax(right->theta, 0x1p-4);
     if (v == SPLIT && right->theta - left.theta <= narrowest)
       v = judge_narrowest(h, &left, right, &root);
@@ -273,7 +276,7 @@ static carom_root scan(carom_root_hunt *h, double a, double b) {
     if (v == CLEAR)
       left = pending[--top];
     else
-      pending[top] = evaluate(h, 0.5 * (left.theta + right->theta)), top++;
+      pending[top] = evaluate_at(h, 0.5 * (left.theta + right->theta)), top++;
   }
   return root;
 }
@@ -292,10 +295,10 @@ static bool leaves_for_good(const carom_root_hunt *h, const point *start, const 
 }
 
 // Where |g| first exceeds the tolerance after a: kind CROSSING, or NONE when it stays.
-static carom_root leave(carom_root_hunt *h, double a, double b) {
+static carom_root find_leaving(carom_root_hunt *h, double a, double b) {
   double tolerance = fmax(h->band, TINY_TOLERANCE);
   carom_root exit = {.kind = CAROM_ROOT_CROSSING, .function = h->function, .theta = a};
-  point start = recall(h, a);
+  point start = recall_point(h, a);
   if (fabs(start.g) > tolerance) return exit;
 
   // as a rule g moves off in one direction: a monotone piece that ends outside holds no other root;
@@ -305,11 +308,11 @@ static carom_root leave(carom_root_hunt *h, double a, double b) {
   if (high && 2.0 * turn < w) w = 2.0 * turn;
   for (int i = 0; i < 10; i++) {
     w *= 0.25;
-    point p = recall(h, a + w < b ? a + w : b);
+    point p = recall_point(h, a + w < b ? a + w : b);
     if (!(fabs(p.g) > tolerance) || !isfinite(p.g)) continue;
     carom_interval g[3];
-    enclose(h, a, p.theta, g);
-    sharpen(&start, &p, g);
+    enclose_function(h, a, p.theta, g);
+    sharpen_bounds(&start, &p, g);
     if (!leaves_for_good(h, &start, &p, g[1], tolerance)) continue;
     exit.theta = p.theta;
     return exit;
@@ -325,7 +328,7 @@ static carom_root leave(carom_root_hunt *h, double a, double b) {
     to_edge.offset = side * edge;
     to_edge.sign = -side;
     to_edge.watch.tolerance = 0.0;
-    carom_root met = scan(&to_edge, a, first.kind ? first.theta : b);
+    carom_root met = scan_interval(&to_edge, a, first.kind ? first.theta : b);
     h->work = to_edge.work;
     if (met.kind && (!first.kind || met.theta < first.theta)) first = met;
   }
@@ -334,7 +337,7 @@ static carom_root leave(carom_root_hunt *h, double a, double b) {
   return first;
 }
 
-static bool watched(const carom_root_hunt *h, const carom_root *root) {
+static bool is_watched(const carom_root_hunt *h, const carom_root *root) {
   bool right_way = h->watch.direction == CAROM_ANY || root->direction == h->watch.direction;
   if (root->kind == CAROM_ROOT_CROSSING) return right_way;
   if (root->kind == CAROM_ROOT_GRAZING) return right_way && !h->watch.skip_grazing;
@@ -355,7 +358,7 @@ static point hop_inside(const carom_root_hunt *h, const point *start, const poin
   point top = *start;
   double dip = fmax(0.0, -h->sign * start->g), dip_before = dip;
   for (int i = HALVINGS; i > 0; i--) {
-    point p = evaluate(h, start->theta + ldexp(end->theta - start->theta, -i));
+    point p = evaluate_at(h, start->theta + ldexp(end->theta - start->theta, -i));
     dip = fmax(dip, -h->sign * p.g);
     if (!(h->sign * p.g > h->sign * top.g)) continue;
     top = p;
@@ -368,7 +371,7 @@ static point hop_inside(const carom_root_hunt *h, const point *start, const poin
 // The crossing of a function that starts within the band on one side and leaves it on the other: a
 // hop too low to be seen by the tolerance. It turns round at its extremum, or falls at once.
 static carom_root crossing_inside(const carom_root_hunt *h, double a, double exit) {
-  point start = evaluate(h, a), end = evaluate(h, exit);
+  point start = evaluate_at(h, a), end = evaluate_at(h, exit);
   double theta = a + 0x1p-40 * (exit - a);
   if (!(h->sign * start.slope > 0.0)) start = hop_inside(h, &start, &end);
   if (h->sign * start.slope > 0.0) {
@@ -378,7 +381,7 @@ static carom_root crossing_inside(const carom_root_hunt *h, double a, double exi
     theta = locate_crossing(h, start, end);
   }
   carom_root root;
-  report(h, CAROM_ROOT_CROSSING, theta, &root);
+  report_root(h, CAROM_ROOT_CROSSING, theta, &root);
   return root;
 }
 
@@ -386,20 +389,20 @@ carom_root carom_root_hunt_over(carom_root_hunt *h, double a, double b) {
   const carom_root none = {.kind = CAROM_ROOT_NONE};
   while (a < b) {
     if (h->on_root) {
-      carom_root exit = leave(h, a, b);
+      carom_root exit = find_leaving(h, a, b);
       if (exit.kind != CAROM_ROOT_CROSSING) return exit;
-      int side = recall(h, exit.theta).g > 0.0 ? 1 : -1;
+      int side = recall_point(h, exit.theta).g > 0.0 ? 1 : -1;
       if (h->sign == -side) {
         carom_root inside = crossing_inside(h, a, exit.theta);
-        if (watched(h, &inside)) return inside;
+        if (is_watched(h, &inside)) return inside;
       }
       a = exit.theta;
       h->sign = side;
       h->on_root = false;
       if (a >= b) break;
     }
-    carom_root root = scan(h, a, b);
-    if (root.kind == CAROM_ROOT_NONE || watched(h, &root)) return root;
+    carom_root root = scan_interval(h, a, b);
+    if (root.kind == CAROM_ROOT_NONE || is_watched(h, &root)) return root;
     // not asked for: go on behind it
     a = root.theta;
     h->on_root = true;
@@ -415,8 +418,8 @@ carom_root carom_root_hunt_end(const carom_root_hunt *h, double g, double slope,
   carom_root root = {.kind = CAROM_ROOT_NONE};
   bool there = g == 0.0 || (g * slope < 0.0 && fabs(g) <= tie * fabs(slope));
   if (h->on_root || !there || !(fabs(g) <= h->watch.tolerance)) return root;
-  report(h, CAROM_ROOT_CROSSING, 1.0, &root);
-  if (!watched(h, &root)) root.kind = CAROM_ROOT_NONE;
+  report_root(h, CAROM_ROOT_CROSSING, 1.0, &root);
+  if (!is_watched(h, &root)) root.kind = CAROM_ROOT_NONE;
   return root;
 }
 
@@ -445,18 +448,18 @@ static carom_root first_of(const carom_root_functions *functions, int k,
     return (carom_root){.kind = CAROM_ROOT_NONE};
   carom_root_hunt h = {.functions = functions, .function = k, .watch = *watch};
   h.work = CAROM_ROOT_WORK;
-  point start = recall(&h, 0.0);
+  point start = recall_point(&h, 0.0);
   if (!isfinite(start.g))
     return (carom_root){.kind = CAROM_ROOT_NONFINITE, .function = k, .theta = 0.0};
   carom_root_hunt_start(&h, start.g);
   carom_root root = carom_root_hunt_over(&h, 0.0, limit);
   if (root.kind != CAROM_ROOT_NONE || limit < 1.0) return root;
-  point end = recall(&h, 1.0);
+  point end = recall_point(&h, 1.0);
   return carom_root_hunt_end(&h, end.g, end.slope, tie);
 }
 
 // keeps roots[0 .. count-1] sorted by (theta, function) and within `tie` of the first
-static int insert(carom_root *roots, int count, int room, carom_root root, double tie) {
+static int insert_root(carom_root *roots, int count, int room, carom_root root, double tie) {
   assert(count >= 0 && count <= room);
   int at = count;
   while (at > 0 && roots[at - 1].theta > root.theta)
@@ -481,7 +484,7 @@ int carom_root_first(const carom_root_functions *functions, const carom_root_wat
     double limit = count ? fmin(1.0, roots[0].theta + tie) : 1.0;
     if (limit <= 0.0) limit = DBL_MIN;
     carom_root root = first_of(functions, k, &watch[k], tie, limit);
-    if (root.kind != CAROM_ROOT_NONE) count = insert(roots, count, room, root, tie);
+    if (root.kind != CAROM_ROOT_NONE) count = insert_root(roots, count, room, root, tie);
   }
   return count;
 }

@@ -47,14 +47,14 @@ typedef struct sampler {
   double scale; // the largest |g| seen on the whole step
 } sampler;
 
-static double sample(const sampler *s, double theta) {
+static double sample_at(const sampler *s, double theta) {
   double g[3] = {NAN, NAN, NAN};
   s->functions->value(s->functions->ctx, s->k, theta, g);
   return g[0];
 }
 
 // the ends are hit exactly, so that neighbouring pieces agree on them
-static double place(const piece *p, double u) {
+static double place_in_piece(const piece *p, double u) {
   return u == 1.0 ? p->b : u == -1.0 ? p->a : p->middle + p->half * u;
 }
 
@@ -75,7 +75,7 @@ static void piece_value(void *ctx, int k, double theta, double g[3]) {
 }
 
 // range of sum_j c_j s^j over |s| <= r, the even powers one-sided
-static carom_interval range(const double *c, int degree, double r, double noise) {
+static carom_interval series_range(const double *c, int degree, double r, double noise) {
   double lo = c[0], hi = c[0], power = 1.0;
   for (int j = 1; j <= degree; j++) {
     power *= r;
@@ -102,14 +102,14 @@ static void piece_bound(void *ctx, int k, double a, double b, carom_interval g[3
     for (int j = p->degree - 1; j >= i; j--)
       c[j] += m * c[j + 1];
   double noise = 64.0 * DBL_EPSILON * p->size + DBL_MIN;
-  g[0] = range(c, p->degree, r, noise);
+  g[0] = series_range(c, p->degree, r, noise);
   for (int d = 1; d <= 2; d++) {
     for (int j = 1; j <= p->degree; j++)
       c[j - 1] = j * c[j];
     c[p->degree] = 0.0;
     noise *= n;
     double scale = d == 1 ? p->half : p->half * p->half;
-    g[d] = range(c, p->degree, r, noise);
+    g[d] = series_range(c, p->degree, r, noise);
     g[d].lo /= scale, g[d].hi /= scale;
   }
 }
@@ -157,7 +157,7 @@ static void transform_coarse(const double *v, double *c) {
   c[7] = quarter * (plus - a);
 }
 
-static double clenshaw(int n, const double *c, double u) {
+static double clenshaw_sum(int n, const double *c, double u) {
   double b1 = 0.0, b2 = 0.0;
   for (int j = n; j >= 1; j--) {
     double b0 = 2.0 * u * b1 - b2 + c[j];
@@ -197,22 +197,23 @@ static bool far_from_zero(int n, const double *c) {
   return fabs(c[0]) - rest > 16.0 * (fabs(c[n]) + fabs(c[n - 1]));
 }
 
-static bool fits(const sampler *s, const piece *p, int n, const double *c, double allowed) {
+static bool series_fits(const sampler *s, const piece *p, int n, const double *c, double allowed) {
   const double *test = n == COARSE ? TEST_COARSE : TEST_FINE;
   for (int i = 0; i < 2; i++)
-    if (!(fabs(sample(s, place(p, test[i])) - clenshaw(n, c, test[i])) <= allowed)) return false;
+    if (!(fabs(sample_at(s, place_in_piece(p, test[i])) - clenshaw_sum(n, c, test[i])) <= allowed))
+      return false;
   return true;
 }
 
 // A function that has not left its root is followed out of the band about zero: there a value far
 // from zero against its changes may be rounding.
-static fit_result fit(sampler *s, piece *p, const carom_root_hunt *hunt, bool whole) {
+static fit_result fit_piece(sampler *s, piece *p, const carom_root_hunt *hunt, bool whole) {
   double v[FINE + 1], c[FINE + 1];
   for (int n = COARSE; n <= FINE; n *= 2) {
     int stride = FINE / n;
     for (int j = FINE; j >= 0; j -= stride) {
       if (n == FINE && j % 2 == 0) continue; // known from the coarse grid
-      v[j] = sample(s, place(p, NODE[j]));
+      v[j] = sample_at(s, place_in_piece(p, NODE[j]));
       if (!isfinite(v[j])) return FIT_NONFINITE;
       if (whole) s->scale = fmax(s->scale, fabs(v[j]));
     }
@@ -224,7 +225,7 @@ static fit_result fit(sampler *s, piece *p, const carom_root_hunt *hunt, bool wh
     if (!hunt->on_root && far_from_zero(n, c)) return FIT_NO_ROOT;
     // as good as rounding allows, or as the caller's idea of zero asks
     double allowed = fmax(64.0 * DBL_EPSILON * s->scale, 0.25 * hunt->watch.tolerance);
-    if (!fits(s, p, n, c, allowed)) continue;
+    if (!series_fits(s, p, n, c, allowed)) continue;
     to_powers(n, c, p);
     return FIT_GOOD;
   }
@@ -232,7 +233,7 @@ static fit_result fit(sampler *s, piece *p, const carom_root_hunt *hunt, bool wh
 }
 
 static void straight_line(const sampler *s, piece *p) {
-  double left = sample(s, p->a), right = sample(s, p->b);
+  double left = sample_at(s, p->a), right = sample_at(s, p->b);
   p->degree = 1;
   p->c[0] = 0.5 * (left + right);
   p->c[1] = 0.5 * (right - left);
@@ -240,14 +241,14 @@ static void straight_line(const sampler *s, piece *p) {
 }
 
 // The polynomial's crossing moved to the first double where g itself has the new sign.
-static double polish(const sampler *s, const piece *p, int sign, double theta) {
+static double polish_crossing(const sampler *s, const piece *p, int sign, double theta) {
   double lo = theta, hi = theta, reach = DBL_EPSILON / 4.0;
-  bool before = sign * sample(s, theta) > 0.0, flipped = false;
+  bool before = sign * sample_at(s, theta) > 0.0, flipped = false;
   // reach out from the polynomial's root, each time eight times as far, until g has the other sign
   for (int i = 0; i < 12 && !flipped; i++) {
     reach *= 8.0;
     double other = before ? fmin(p->b, theta + reach) : fmax(p->a, theta - reach);
-    bool other_before = sign * sample(s, other) > 0.0;
+    bool other_before = sign * sample_at(s, other) > 0.0;
     *(other_before ? &lo : &hi) = other;
     flipped = other_before != before;
     if (!flipped && (other == p->a || other == p->b)) return theta;
@@ -256,7 +257,7 @@ static double polish(const sampler *s, const piece *p, int sign, double theta) {
   for (;;) {
     double middle = 0.5 * (lo + hi);
     if (middle <= lo || middle >= hi) return hi;
-    if (sign * sample(s, middle) <= 0.0)
+    if (sign * sample_at(s, middle) <= 0.0)
       hi = middle;
     else
       lo = middle;
@@ -274,7 +275,8 @@ static carom_root search_piece(const sampler *s, carom_root_hunt *h, piece *p, d
   carom_root root = carom_root_hunt_over(h, p->a, fmin(p->b, limit));
   h->functions = NULL; // the stand-in ends here
   root.function = s->k;
-  if (root.kind == CAROM_ROOT_CROSSING) root.theta = polish(s, p, -root.direction, root.theta);
+  if (root.kind == CAROM_ROOT_CROSSING)
+    root.theta = polish_crossing(s, p, -root.direction, root.theta);
   return root;
 }
 
@@ -284,7 +286,7 @@ carom_root carom_root_sampled(const carom_root_functions *functions, int k,
   sampler s = {functions, k, 0.0};
   carom_root_hunt h = {.watch = *watch, .work = CAROM_ROOT_WORK};
   carom_root root = {.kind = CAROM_ROOT_NONE, .function = k};
-  double start = sample(&s, 0.0), ends[DEPTH], a = 0.0;
+  double start = sample_at(&s, 0.0), ends[DEPTH], a = 0.0;
   if (!isfinite(start)) {
     root.kind = CAROM_ROOT_NONFINITE;
     return root;
@@ -301,7 +303,7 @@ carom_root carom_root_sampled(const carom_root_functions *functions, int k,
       root.theta = a;
       return root;
     }
-    fit_result r = fit(&s, &p, &h, pieces == 0);
+    fit_result r = fit_piece(&s, &p, &h, pieces == 0);
     bool shortest = p.b - p.a <= SHORTEST;
     if (r == FIT_NONFINITE && shortest) {
       root.kind = CAROM_ROOT_NONFINITE;
@@ -321,7 +323,7 @@ carom_root carom_root_sampled(const carom_root_functions *functions, int k,
   }
   if (limit == 1.0) {
     const double near_end = 0x1p-20;
-    double g = sample(&s, 1.0), slope = (g - sample(&s, 1.0 - near_end)) / near_end;
+    double g = sample_at(&s, 1.0), slope = (g - sample_at(&s, 1.0 - near_end)) / near_end;
     root = carom_root_hunt_end(&h, g, slope, tie);
   }
   root.function = k;

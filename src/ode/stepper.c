@@ -24,7 +24,7 @@ carom_stepper_options carom_stepper_options_default(void) {
   return (carom_stepper_options){.rtol = 1e-10, .atol = 1e-12};
 }
 
-static double *slope(const carom_stepper *s, int j) {
+static double *slope_at(const carom_stepper *s, int j) {
   return s->slopes + (size_t)(j - 1) * s->stride;
 }
 
@@ -64,8 +64,8 @@ void carom_stepper_resize(carom_stepper *s, int n) {
   s->y1 = room + stride;
   s->work = room + 2 * stride;
   s->scratch = room + 3 * stride;
-  s->f = slope(s, FIRST);
-  s->f1 = slope(s, LAST);
+  s->f = slope_at(s, FIRST);
+  s->f1 = slope_at(s, LAST);
 }
 
 carom_status carom_stepper_init(carom_stepper *s, carom_arena *arena, int n, carom_rhs rhs,
@@ -104,7 +104,7 @@ static carom_status choose_first_step(carom_stepper *s, carom_error *error) {
   if (!(h0 > 0.0)) h0 = DBL_MIN;
 
   // one explicit Euler step shows y''; where f has no value there, a shorter one
-  double *ahead = s->work, *slope_ahead = slope(s, 2);
+  double *ahead = s->work, *slope_ahead = slope_at(s, 2);
   for (int attempt = 0;; attempt++) {
     for (int i = 0; i < n; i++)
       ahead[i] = s->y[i] + h0 * s->f[i];
@@ -176,7 +176,7 @@ CAROM_INLINE carom_status stages(carom_stepper *s, double h, int n, size_t m) {
   carom_status status;
 #define STAGE(j)                                                                                   \
   form_##j(n, m, h, y, k, w);                                                                      \
-  if ((status = carom_stepper_evaluate(s, s->t + c[j] * h, w, slope(s, j)))) return status
+  if ((status = carom_stepper_evaluate(s, s->t + c[j] * h, w, slope_at(s, j)))) return status
   STAGE(2);
   STAGE(3);
   STAGE(4);
@@ -199,7 +199,7 @@ CAROM_INLINE carom_status dense_stages(carom_stepper *s, int n, size_t m) {
   carom_status status;
 #define STAGE(j)                                                                                   \
   form_##j(n, m, h, s->y, k, w);                                                                   \
-  if ((status = carom_stepper_evaluate(s, s->t + CAROM_DOP853_NODE[j] * h, w, slope(s, j))))       \
+  if ((status = carom_stepper_evaluate(s, s->t + CAROM_DOP853_NODE[j] * h, w, slope_at(s, j))))    \
   return status
   STAGE(14);
   STAGE(15);
@@ -263,7 +263,7 @@ static double step_error(carom_stepper *s, double h) {
 }
 
 // How much longer the next step may be after one with this error.
-static double growth(double error, double limit) {
+static double step_growth(double error, double limit) {
   double root = eighth_root(error);
   return root * limit < SAFETY ? limit : fmax(SHRINK, SAFETY / root);
 }
@@ -299,7 +299,7 @@ static void leave_series(carom_stepper *s) {
 // One step of a few roundings of time may be right: it ends at an event, or begins after one and
 // grows. Many of them in a row mean that the motion has come to a place it cannot pass, such as a
 // pole, and would go on for ever.
-static carom_status crawl(carom_stepper *s, double t_end, carom_error *error) {
+static carom_status count_crawling(carom_stepper *s, double t_end, carom_error *error) {
   bool short_step = s->t + 0.1 * s->h == s->t && s->t1 < t_end;
   s->crawled = short_step ? s->crawled + 1 : 0;
   return s->crawled > MOST_CRAWLED ? fail_step(s, CAROM_ERR_STEP, s->h, error) : CAROM_OK;
@@ -331,7 +331,7 @@ static carom_status find_step(carom_stepper *s, double t_end, carom_error *error
 
     // accepted: a step cut short by t_end says little about the next one
     if (!status && e <= 1.0) {
-      double factor = growth(e, s->grow);
+      double factor = step_growth(e, s->grow);
       if (factor < s->grow && is_rounding(s, e))
         factor = fmax(factor, 0.5 * s->grow);
       else if (factor < s->grow)
@@ -347,7 +347,7 @@ static carom_status find_step(carom_stepper *s, double t_end, carom_error *error
     // refused: smaller, and smaller still where there was no value at all
     bool finite = !status && isfinite(e);
     cause = finite ? CAROM_ERR_STEP : CAROM_ERR_NONFINITE;
-    wanted = h * (finite ? fmin(0.95, growth(e, 1.0)) : SHRINK_NONFINITE);
+    wanted = h * (finite ? fmin(0.95, step_growth(e, 1.0)) : SHRINK_NONFINITE);
     refused = h;
     s->counts.rejected++;
   }
@@ -358,7 +358,7 @@ carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *erro
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot step from t = %.17g to %.17g", s->t,
                       t_end);
   carom_status status = find_step(s, t_end, error);
-  return status == CAROM_OK ? crawl(s, t_end, error) : status;
+  return status == CAROM_OK ? count_crawling(s, t_end, error) : status;
 }
 
 carom_status carom_stepper_shorten(carom_stepper *s, double h, carom_error *error) {

@@ -32,7 +32,7 @@ carom_status carom_stepper_series(carom_stepper *s, carom_arena *arena, int degr
   return CAROM_OK;
 }
 
-static const double *row(const carom_stepper *s, int j) {
+static const double *coefficient_row(const carom_stepper *s, int j) {
   return s->expansion.coefficients + (size_t)j * (size_t)s->n;
 }
 
@@ -198,14 +198,15 @@ static double rough_root(double x, int k) {
 static double weight_beside(const carom_stepper *s) {
   double size = 0.0;
   for (int i = s->options.controlled; i < s->n; i++)
-    size = fmax(size, fabs(s->y[i]) + s->h_next * fabs(row(s, 1)[i]));
+    size = fmax(size, fabs(s->y[i]) + s->h_next * fabs(coefficient_row(s, 1)[i]));
   return BESIDE * s->options.rtol * size;
 }
 
 // how far the series reaches; infinite for a polynomial, NaN where a coefficient is not finite
 static double series_reach(const carom_stepper *s) {
   if (s->expansion.degree < MOST - 1) return INFINITY;
-  const double *end = row(s, s->expansion.degree), *before = row(s, MOST - 1);
+  const double *end = coefficient_row(s, s->expansion.degree),
+               *before = coefficient_row(s, MOST - 1);
   double last = 0.0, other = 0.0; // the largest coefficients in units of the tolerance
   double beside = weight_beside(s);
   for (int i = s->options.controlled; i < s->n && beside > 0.0; i++) {
@@ -227,7 +228,7 @@ static double series_reach(const carom_stepper *s) {
 
 // What is left when the polynomial is put into y' = f, at the end of the step, as the error that
 // the first missing term makes, in units of the tolerance.
-static double defect(const carom_stepper *s, double h, const double *slope) {
+static double defect_error(const carom_stepper *s, double h, const double *slope) {
   double sum = 0.0;
   for (int i = 0; i < s->options.controlled; i++) {
     double a = fabs(s->y[i]), b = fabs(s->y1[i]);
@@ -239,20 +240,20 @@ static double defect(const carom_stepper *s, double h, const double *slope) {
 
 // The defect tells the first missing term: with it the end of the step is of one order more. A
 // polynomial misses none.
-static void correct(carom_stepper *s, double h, const double *slope) {
+static void correct_end(carom_stepper *s, double h, const double *slope) {
   if (s->expansion.degree < MOST) return;
   for (int i = 0; i < s->options.controlled; i++)
     s->y1[i] += h / (MOST + 1) * (s->f1[i] - slope[i]);
 }
 
 // how much shorter a step must be, the defect growing with the power MOST + 1 of its length
-static double shrink(double e) {
+static double step_shrink(double e) {
   double by = AGAIN / rough_root(e, MOST + 1);
   return by > SHRINK_DEFECT ? by : SHRINK_DEFECT;
 }
 
 // a step cut short by the end of the run says nothing about the next one
-static bool accept(carom_stepper *s, double h, double wanted) {
+static bool accept_step(carom_stepper *s, double h, double wanted) {
   double before = s->expansion.used ? s->h_next : s->h_next * CAROM_SERIES_REACH;
   s->h_next = h < wanted ? fmax(h, before) : wanted;
   s->h = h;
@@ -283,13 +284,13 @@ bool carom_taylor_try(carom_stepper *s, double t_end, carom_status *status, caro
       *status = carom_fail(error, found, "the right-hand side failed just after t = %.17g", s->t);
       return true;
     }
-    double e = found ? NAN : defect(s, h, s->work);
+    double e = found ? NAN : defect_error(s, h, s->work);
     *status = CAROM_OK;
     if (e <= 1.0) {
-      correct(s, h, s->work);
-      return accept(s, h, wanted);
+      correct_end(s, h, s->work);
+      return accept_step(s, h, wanted);
     }
-    wanted = h * (isfinite(e) ? shrink(e) : SHRINK_NONFINITE);
+    wanted = h * (isfinite(e) ? step_shrink(e) : SHRINK_NONFINITE);
     refused = h;
     s->counts.rejected++;
   }

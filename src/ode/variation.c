@@ -33,7 +33,7 @@ static void form_stage(int j, int n, size_t stride, double h, const double *y, c
 }
 
 // out = A X for A of size x size and X of size x columns
-static void multiply(int size, int columns, const double *A, const double *X, double *out) {
+static void multiply_matrix(int size, int columns, const double *A, const double *X, double *out) {
   memset(out, 0, (size_t)size * (size_t)columns * sizeof *out);
   for (int i = 0; i < size; i++)
     for (int k = 0; k < size; k++) {
@@ -57,7 +57,7 @@ carom_status carom_variation_step(const carom_stepper *s, int size, int columns,
     form_stage(j, block, stride, s->h, phi, k, X);
     carom_status status = slopes(ctx, s->t + c * s->h, y, A);
     if (status != CAROM_OK) return status;
-    multiply(size, columns, A, X, k + (size_t)(j - 1) * stride);
+    multiply_matrix(size, columns, A, X, k + (size_t)(j - 1) * stride);
   }
   form_end(block, stride, s->h, phi, k, end);
   memcpy(phi, end, stride * sizeof *phi);

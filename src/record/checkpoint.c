@@ -51,7 +51,7 @@ static carom_status make_head(const carom_simulation *simulation, head *it, caro
   return CAROM_OK;
 }
 
-static carom_status cannot(const char *what, const char *path, carom_error *error) {
+static carom_status fail_to(const char *what, const char *path, carom_error *error) {
   return carom_record_fail(error, CAROM_ERR_IO, path, "cannot %s this file: %s", what,
                            strerror(errno));
 }
@@ -87,20 +87,20 @@ carom_status carom_checkpoint_write(const carom_simulation *simulation, const ch
 
 // ---- reading ----
 
-static carom_status refuse(const char *path, const char *why, carom_error *error) {
+static carom_status refuse_file(const char *path, const char *why, carom_error *error) {
   return carom_record_fail(error, CAROM_ERR_INPUT, path, "%s", why);
 }
 
 static carom_status check_head(const head *found, const head *own, const char *path,
                                carom_error *error) {
   if (memcmp(found->mark, own->mark, sizeof own->mark) != 0)
-    return refuse(path, "this is not a saved state", error);
+    return refuse_file(path, "this is not a saved state", error);
   if (memcmp(found->version, own->version, sizeof own->version) != 0)
     return carom_record_fail(error, CAROM_ERR_INPUT, path,
                              "this state was saved by carom %.23s, and this is %.23s",
                              found->version, own->version);
   if (found->scenario != own->scenario)
-    return refuse(path, "this state belongs to another scenario or to other settings", error);
+    return refuse_file(path, "this state belongs to another scenario or to other settings", error);
   return CAROM_OK;
 }
 
@@ -108,21 +108,21 @@ static carom_status read_file(FILE *in, const head *own, const char *path, void 
                               size_t *size, carom_error *error) {
   head found;
   if (fread(&found, sizeof found, 1, in) != 1)
-    return refuse(path, "this is not a saved state", error);
+    return refuse_file(path, "this is not a saved state", error);
   carom_status status = check_head(&found, own, path, error);
   if (status != CAROM_OK) return status;
   // the file itself says how much there is: a broken head must not ask for all the memory
   long begin = ftell(in), end = fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
   if (begin < 0 || end < begin || (uint64_t)(end - begin) != found.size)
-    return refuse(path, "this saved state is not whole", error);
+    return refuse_file(path, "this saved state is not whole", error);
   *size = (size_t)found.size;
   *bytes = malloc(*size > 0 ? *size : 1);
   if (!*bytes) return carom_record_no_memory(error);
   if (fseek(in, begin, SEEK_SET) != 0 || fread(*bytes, 1, *size, in) != *size)
-    return cannot("read", path, error);
+    return fail_to("read", path, error);
   return carom_hash(0, *bytes, *size) == found.sum
              ? CAROM_OK
-             : refuse(path, "this saved state is not whole", error);
+             : refuse_file(path, "this saved state is not whole", error);
 }
 
 carom_status carom_checkpoint_read(carom_simulation *simulation, const char *path,
@@ -133,7 +133,7 @@ carom_status carom_checkpoint_read(carom_simulation *simulation, const char *pat
   carom_status status = make_head(simulation, &own, error);
   if (status != CAROM_OK) return status;
   FILE *in = fopen(path, "rb");
-  if (!in) return cannot("read", path, error);
+  if (!in) return fail_to("read", path, error);
   status = read_file(in, &own, path, &bytes, &size, error);
   (void)fclose(in);
   if (status == CAROM_OK) status = carom_simulation_restore(simulation, bytes, size, error);

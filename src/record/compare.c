@@ -43,7 +43,7 @@ static void compare_texts(char *const *a, char *const *b, long count, carom_diff
   }
 }
 
-static long least(long a, long b) { return a < b ? a : b; }
+static long least_of(long a, long b) { return a < b ? a : b; }
 
 static void compare_entry(const walk *it, const char *path) {
   carom_difference d = {.path = path, .where = -1};
@@ -55,14 +55,14 @@ static void compare_entry(const walk *it, const char *path) {
     d.in_second = b != NULL;
     d.rows_first *= columns_a;
     d.rows_second *= columns_b;
-    if (a && b) compare_numbers(a, b, least(d.rows_first, d.rows_second), &d);
+    if (a && b) compare_numbers(a, b, least_of(d.rows_first, d.rows_second), &d);
   } else {
     char **s = carom_store_texts(it->first, path, &d.rows_first);
     char **t = carom_store_texts(it->second, path, &d.rows_second);
     d.text = true;
     d.in_first = s != NULL;
     d.in_second = t != NULL;
-    if (s && t) compare_texts(s, t, least(d.rows_first, d.rows_second), &d);
+    if (s && t) compare_texts(s, t, least_of(d.rows_first, d.rows_second), &d);
     free(s);
     free(t);
   }
@@ -72,7 +72,7 @@ static void compare_entry(const walk *it, const char *path) {
   if (told) it->tell(it->ctx, &d);
 }
 
-static void visit(const walk *it, const char *path, int depth) {
+static void visit_group(const walk *it, const char *path, int depth) {
   int count;
   char **members = carom_store_list(it->only_second ? it->second : it->first, path, &count);
   if (!members) {
@@ -83,7 +83,8 @@ static void visit(const walk *it, const char *path, int depth) {
     char member[LONGEST_PATH];
     int length =
         snprintf(member, sizeof member, "%s/%s", strcmp(path, "/") == 0 ? "" : path, members[k]);
-    if (length < LONGEST_PATH && strcmp(member, "/provenance") != 0) visit(it, member, depth + 1);
+    if (length < LONGEST_PATH && strcmp(member, "/provenance") != 0)
+      visit_group(it, member, depth + 1);
   }
   free(members);
 }
@@ -95,8 +96,8 @@ carom_status carom_compare(const carom_store *first, const carom_store *second, 
     return carom_record_fail(error, CAROM_ERR_INPUT, NULL, "one file holds a %s, the other a %s",
                              carom_store_kind(first), carom_store_kind(second));
   walk it = {first, second, false, ctx, tell};
-  visit(&it, "/", 0);
+  visit_group(&it, "/", 0);
   it.only_second = true;
-  visit(&it, "/", 0);
+  visit_group(&it, "/", 0);
   return CAROM_OK;
 }

@@ -23,7 +23,7 @@ static carom_status cannot_write(const char *path, int reason, carom_error *erro
                            reason ? strerror(reason) : "is the disk full?");
 }
 
-static void forget(carom_out_file *it) {
+static void forget_path(carom_out_file *it) {
   free(it->path);
   free(it->temporary);
   *it = (carom_out_file){0};
@@ -57,7 +57,7 @@ static target look_at(const char *path, carom_error *error) {
 
 // ---- a name of its own ----
 
-static uint64_t chance(unsigned attempt) {
+static uint64_t chance_bits(unsigned attempt) {
   uint64_t bits = 0;
   if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) == (ssize_t)sizeof bits) return bits;
   return (uint64_t)(1e9 * carom_clock()) * 6364136223846793005U +
@@ -76,7 +76,7 @@ static int make_temporary(const char *path, char **name) {
   (void)snprintf(made, room, "%s%s", path, TAIL);
   int file = -1;
   for (unsigned k = 0; k < TRIES && file < 0; k++) {
-    uint64_t bits = chance(k);
+    uint64_t bits = chance_bits(k);
     char *at = made + length + sizeof TAIL - 1;
     for (int j = 0; j < LETTERS; j++, bits /= sizeof ALPHABET - 1)
       *at++ = ALPHABET[bits % (sizeof ALPHABET - 1)];
@@ -94,8 +94,8 @@ static int make_temporary(const char *path, char **name) {
   return -1;
 }
 
-static carom_status begin(carom_out_file *it, const char *path, bool by_name, int *file,
-                          carom_error *error) {
+static carom_status begin_file(carom_out_file *it, const char *path, bool by_name, int *file,
+                               carom_error *error) {
   *it = (carom_out_file){0};
   target there = look_at(path, error);
   if (there == TARGET_WRONG) return CAROM_ERR_INPUT;
@@ -109,13 +109,13 @@ static carom_status begin(carom_out_file *it, const char *path, bool by_name, in
                                  : make_temporary(path, &it->temporary);
   if (*file >= 0) return CAROM_OK;
   carom_status status = cannot_write(path, errno, error);
-  forget(it);
+  forget_path(it);
   return status;
 }
 
 carom_status carom_out_open(carom_out_file *it, const char *path, carom_error *error) {
   int file;
-  carom_status status = begin(it, path, false, &file, error);
+  carom_status status = begin_file(it, path, false, &file, error);
   if (status != CAROM_OK) return status;
   it->stream = fdopen(file, "wb");
   if (it->stream) return CAROM_OK;
@@ -127,7 +127,7 @@ carom_status carom_out_open(carom_out_file *it, const char *path, carom_error *e
 
 carom_status carom_out_reserve(carom_out_file *it, const char *path, carom_error *error) {
   int file;
-  carom_status status = begin(it, path, true, &file, error);
+  carom_status status = begin_file(it, path, true, &file, error);
   if (status == CAROM_OK) (void)close(file);
   return status;
 }
@@ -151,7 +151,7 @@ carom_status carom_out_close(carom_out_file *it, carom_error *error) {
     status = carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot rename %s to %s: %s",
                                it->temporary, it->path, strerror(errno));
   if (status == CAROM_OK)
-    forget(it);
+    forget_path(it);
   else
     carom_out_discard(it);
   return status;
@@ -160,5 +160,5 @@ carom_status carom_out_close(carom_out_file *it, carom_error *error) {
 void carom_out_discard(carom_out_file *it) {
   (void)end_stream(it);
   if (it->temporary) (void)unlink(it->temporary);
-  forget(it);
+  forget_path(it);
 }

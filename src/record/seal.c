@@ -27,26 +27,26 @@ typedef struct contents {
 
 static const uint64_t FACTOR = 0x9e3779b97f4a7c15U;
 
-static uint64_t mix(uint64_t hash, uint64_t word) {
+static uint64_t mix_word(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * FACTOR;
   return hash ^ (hash >> 29);
 }
 
-static void take(contents *it, const unsigned char *bytes, size_t count) {
+static void take_bytes(contents *it, const unsigned char *bytes, size_t count) {
   for (size_t k = 0; k < count; k += 8 * LINES)
     for (size_t line = 0; line < LINES; line++) {
       uint64_t word = 0;
       size_t at = k + 8 * line, left = at < count ? count - at : 0;
       memcpy(&word, bytes + at, left < 8 ? left : 8);
-      it->hash[line] = mix(it->hash[line], word);
+      it->hash[line] = mix_word(it->hash[line], word);
     }
   it->size += count;
 }
 
 static uint64_t sum_of(const contents *it) {
-  uint64_t sum = mix(FACTOR, it->size);
+  uint64_t sum = mix_word(FACTOR, it->size);
   for (int line = 0; line < LINES; line++)
-    sum = mix(sum, it->hash[line]);
+    sum = mix_word(sum, it->hash[line]);
   return sum;
 }
 
@@ -72,14 +72,14 @@ static bool read_contents(int file, contents *it) {
   }
   ssize_t got;
   while ((got = read_piece(file, bytes)) > 0)
-    take(it, bytes, (size_t)got);
+    take_bytes(it, bytes, (size_t)got);
   free(bytes);
   return got == 0;
 }
 
 // ---- the seal ----
 
-static void draw(const contents *it, char seal[CAROM_SEAL_SIZE]) {
+static void draw_seal(const contents *it, char seal[CAROM_SEAL_SIZE]) {
   static const char HEAD[] = "A recorded file of Carom: HDF5 begins at byte 512.\n";
   memset(seal, ' ', CAROM_SEAL_SIZE);
   char text[CAROM_SEAL_SIZE];
@@ -92,9 +92,9 @@ static void draw(const contents *it, char seal[CAROM_SEAL_SIZE]) {
   seal[CAROM_SEAL_SIZE - 1] = '\n';
 }
 
-static bool put(int file, const contents *it) {
+static bool put_seal(int file, const contents *it) {
   char seal[CAROM_SEAL_SIZE];
-  draw(it, seal);
+  draw_seal(it, seal);
   size_t put = 0;
   while (put < sizeof seal) {
     ssize_t some = pwrite(file, seal + put, sizeof seal - put, (off_t)put);
@@ -110,14 +110,14 @@ static bool write_seal(const char *path, bool whole) {
   if (file < 0) return false;
   contents found;
   bool good = !whole || read_contents(file, &found);
-  good = good && put(file, whole ? &found : NULL);
+  good = good && put_seal(file, whole ? &found : NULL);
   return close(file) == 0 && good;
 }
 
 bool carom_seal_begin(const char *file) { return write_seal(file, false); }
 bool carom_seal_end(const char *file) { return write_seal(file, true); }
 
-static carom_status check(int file, const char *path, carom_error *error) {
+static carom_status check_seal(int file, const char *path, carom_error *error) {
   char found[CAROM_SEAL_SIZE] = {0}, expected[CAROM_SEAL_SIZE];
   struct stat about;
   if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
@@ -127,7 +127,7 @@ static carom_status check(int file, const char *path, carom_error *error) {
     return carom_record_fail(error, CAROM_ERR_IO, path, "cannot be read: %s", strerror(errno));
   if (got >= (ssize_t)sizeof SIGNATURE && memcmp(found, SIGNATURE, sizeof SIGNATURE) == 0)
     return CAROM_OK; // of a version without seals
-  draw(NULL, expected);
+  draw_seal(NULL, expected);
   if (memcmp(found, expected, sizeof found) == 0) return CAROM_OK;
   static const char WORD[] = "A recorded file of Carom";
   if (memcmp(found, WORD, sizeof WORD - 1) != 0)
@@ -137,7 +137,7 @@ static carom_status check(int file, const char *path, carom_error *error) {
   contents now;
   if (!read_contents(file, &now))
     return carom_record_fail(error, CAROM_ERR_IO, path, "cannot be read: %s", strerror(errno));
-  draw(&now, expected);
+  draw_seal(&now, expected);
   if (memcmp(found, expected, sizeof found) == 0) return CAROM_OK;
   return carom_record_fail(error, CAROM_ERR_INPUT, path,
                            "is damaged, or was changed after Carom had written it: its contents do "
@@ -149,7 +149,7 @@ carom_status carom_seal_check(const char *path, carom_error *error) {
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     return carom_record_fail(error, CAROM_ERR_IO, path, "cannot be opened: %s", strerror(errno));
-  carom_status status = check(file, path, error);
+  carom_status status = check_seal(file, path, error);
   (void)close(file);
   return status;
 }

@@ -301,7 +301,7 @@ static void close_datasets(hdf5_sink *it) {
   if (e->group > 0) (void)H5Gclose(e->group);
 }
 
-static void release(hdf5_sink *it) {
+static void release_sink(hdf5_sink *it) {
   events *e = &it->events;
   for (int k = 0; k < e->name_count; k++)
     free(e->names[k]);
@@ -333,7 +333,7 @@ static carom_status close_file(void *state, const carom_record_end *end, carom_e
   if (!good && status == CAROM_OK) status = write_failed(it, error);
   if (status == CAROM_OK && !carom_seal_end(it->file.temporary)) status = write_failed(it, error);
   if (status == CAROM_OK) status = carom_out_close(&it->file, error);
-  release(it);
+  release_sink(it);
   return status;
 }
 
@@ -343,7 +343,7 @@ static void discard_file(void *state) {
   close_datasets(it);
   if (it->h5 > 0) (void)H5Fclose(it->h5);
   carom_h5_silence_end(silence);
-  release(it);
+  release_sink(it);
 }
 
 // "t=s,x=m,...": for axes; nothing where the scenario writes no units

@@ -229,7 +229,7 @@ static carom_status put_scenario(const tables_sink *it, const carom_model *model
   return status;
 }
 
-static void release(tables_sink *it) {
+static void release_sink(tables_sink *it) {
   free(it->folder);
   free(it);
 }
@@ -250,7 +250,7 @@ static carom_status close_tables(void *state, const carom_record_end *end, carom
   if (status == CAROM_OK) status = put_certificate(it, end, error);
   if (status == CAROM_OK) status = put_scenario(it, carom_simulation_model(end->simulation), error);
   if (status == CAROM_OK && end->provenance) status = put_provenance(it, end, error);
-  release(it);
+  release_sink(it);
   return status;
 }
 
@@ -260,7 +260,7 @@ static void discard_tables(void *state) {
   table_discard(&it->events);
   table_discard(&it->contacts);
   table_discard(&it->energy);
-  release(it);
+  release_sink(it);
 }
 
 static void put_contact_head(FILE *out, const char *name) {

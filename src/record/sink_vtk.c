@@ -40,7 +40,7 @@ typedef struct vtk_sink {
   bool full; // out of memory
 } vtk_sink;
 
-static void add(vtk_sink *it, list *to, double number) {
+static void add_number(vtk_sink *it, list *to, double number) {
   if (to->count == to->room) {
     size_t room = to->room > 0 ? 2 * to->room : 256;
     double *grown = realloc(to->items, room * sizeof *grown);
@@ -55,9 +55,9 @@ static void add(vtk_sink *it, list *to, double number) {
 }
 
 static int add_point(vtk_sink *it, double x, double y, double z) {
-  add(it, &it->points, x);
-  add(it, &it->points, y);
-  add(it, &it->points, z);
+  add_number(it, &it->points, x);
+  add_number(it, &it->points, y);
+  add_number(it, &it->points, z);
   return (int)(it->points.count / 3) - 1;
 }
 
@@ -65,21 +65,21 @@ static int add_point(vtk_sink *it, double x, double y, double z) {
 static void end_cell(vtk_sink *it, cells *to, int part, double radius) {
   carom_body_motion rod = {.kind = -1};
   (void)carom_simulation_body(it->simulation, part, &rod);
-  add(it, &to->ends, (double)to->corners.count);
-  add(it, &to->part, part);
-  add(it, &to->radius, radius);
-  add(it, &to->kind, rod.kind);
+  add_number(it, &to->ends, (double)to->corners.count);
+  add_number(it, &to->part, part);
+  add_number(it, &to->radius, radius);
+  add_number(it, &to->kind, rod.kind);
   for (int c = 0; c < 3; c++) {
-    add(it, &to->velocity, rod.v[c]);
-    add(it, &to->turning, rod.w[c]);
+    add_number(it, &to->velocity, rod.v[c]);
+    add_number(it, &to->turning, rod.w[c]);
   }
 }
 
 // ---- parts ----
 
 static void add_line(vtk_sink *it, int part, const double a[3], const double b[3], double radius) {
-  add(it, &it->lines.corners, add_point(it, a[0], a[1], a[2]));
-  add(it, &it->lines.corners, add_point(it, b[0], b[1], b[2]));
+  add_number(it, &it->lines.corners, add_point(it, a[0], a[1], a[2]));
+  add_number(it, &it->lines.corners, add_point(it, b[0], b[1], b[2]));
   end_cell(it, &it->lines, part, radius);
 }
 
@@ -90,15 +90,15 @@ static void add_ring(vtk_sink *it, cells *to, int part, const double centre[3], 
     int corner = add_point(it, centre[0] + radius * carom_cos(turn * k / AROUND),
                            centre[1] + radius * carom_sin(turn * k / AROUND), centre[2]);
     if (k == 0) first = corner;
-    add(it, &to->corners, corner);
+    add_number(it, &to->corners, corner);
   }
-  if (to == &it->lines) add(it, &to->corners, first);
+  if (to == &it->lines) add_number(it, &to->corners, first);
   end_cell(it, to, part, 0.0);
 }
 
 static void add_outline(vtk_sink *it, int part, int corners, const double *at) {
   for (int k = 0; k < corners; k++)
-    add(it, &it->polygons.corners, add_point(it, at[2 * k], at[2 * k + 1], 0.0));
+    add_number(it, &it->polygons.corners, add_point(it, at[2 * k], at[2 * k + 1], 0.0));
   end_cell(it, &it->polygons, part, 0.0);
 }
 
@@ -115,7 +115,7 @@ static void add_body(vtk_sink *it, int part, const double *at, int fixed_count,
   }
   for (int k = 1 + 3 * corners; k + 3 < fixed_count; k += 4) {
     for (int j = 0; j < 3; j++)
-      add(it, &it->polygons.corners, first + fixed[k + j]);
+      add_number(it, &it->polygons.corners, first + fixed[k + j]);
     end_cell(it, &it->polygons, part, 0.0);
   }
 }
@@ -140,10 +140,10 @@ static void add_plane(vtk_sink *it, int part, const double *at) {
   }
   static const double SIGNS[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
   for (int k = 0; k < 4; k++)
-    add(it, &it->polygons.corners,
-        add_point(it, at[0] + SIGNS[k][0] * along[0] + SIGNS[k][1] * across[0],
-                  at[1] + SIGNS[k][0] * along[1] + SIGNS[k][1] * across[1],
-                  at[2] + SIGNS[k][0] * along[2] + SIGNS[k][1] * across[2]));
+    add_number(it, &it->polygons.corners,
+               add_point(it, at[0] + SIGNS[k][0] * along[0] + SIGNS[k][1] * across[0],
+                         at[1] + SIGNS[k][0] * along[1] + SIGNS[k][1] * across[1],
+                         at[2] + SIGNS[k][0] * along[2] + SIGNS[k][1] * across[2]));
   end_cell(it, &it->polygons, part, 0.0);
 }
 
@@ -259,13 +259,13 @@ static carom_status open_in(const vtk_sink *it, const char *name, carom_out_file
   return carom_record_fail(error, CAROM_ERR_INPUT, NULL, "the name of the folder is too long");
 }
 
-static void clear(cells *it) {
+static void clear_cells(cells *it) {
   it->corners.count = it->ends.count = it->part.count = it->radius.count = 0;
   it->kind.count = it->velocity.count = it->turning.count = 0;
 }
 
 // planes reach as far as everything else does at the start
-static void measure(vtk_sink *it, int count, const double *numbers) {
+static void measure_scene(vtk_sink *it, int count, const double *numbers) {
   for (int k = 0; k < carom_scene_parts(it->scene); k++) {
     const carom_part *part = carom_scene_part(it->scene, k);
     int places = part->kind == CAROM_PART_ROD || part->kind == CAROM_PART_BODY ? 3 : part->count;
@@ -284,10 +284,10 @@ static carom_status take_sample(void *state, double t, int count, const double *
   int size, fixed_count;
   const double *numbers = carom_scene_numbers(it->scene, &size);
   const double *fixed = carom_scene_fixed(it->scene, &fixed_count);
-  if (it->frames == 0) measure(it, size, numbers);
+  if (it->frames == 0) measure_scene(it, size, numbers);
   it->points.count = 0;
-  clear(&it->lines);
-  clear(&it->polygons);
+  clear_cells(&it->lines);
+  clear_cells(&it->polygons);
   for (int k = 0; k < carom_scene_parts(it->scene); k++)
     add_part(it, k, numbers, fixed);
   if (it->full) return carom_record_no_memory(error);
@@ -321,7 +321,7 @@ static void free_cells(cells *it) {
   free(it->turning.items);
 }
 
-static void release(vtk_sink *it) {
+static void release_sink(vtk_sink *it) {
   free_cells(&it->lines);
   free_cells(&it->polygons);
   free(it->points.items);
@@ -334,14 +334,14 @@ static carom_status close_frames(void *state, const carom_record_end *end, carom
   (void)end;
   (void)fputs("</Collection>\n</VTKFile>\n", it->index.stream);
   carom_status status = carom_out_close(&it->index, error);
-  release(it);
+  release_sink(it);
   return status;
 }
 
 static void discard_frames(void *state) {
   vtk_sink *it = state;
   carom_out_discard(&it->index);
-  release(it);
+  release_sink(it);
 }
 
 carom_status carom_sink_vtk(const carom_simulation *simulation, const carom_scene *scene,

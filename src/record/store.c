@@ -87,7 +87,7 @@ static hid_t open_object(const carom_store *it, const char *path, H5I_type_t wan
 }
 
 // rows and columns of a dataset of at most two dimensions; false: it has more
-static bool extent(hid_t dataset, hsize_t size[2]) {
+static bool dataset_extent(hid_t dataset, hsize_t size[2]) {
   hid_t space = H5Dget_space(dataset);
   int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
   size[0] = size[1] = 1;
@@ -111,7 +111,7 @@ double *carom_store_array(const carom_store *store, const char *path, long *rows
   H5T_class_t class = dataset >= 0 ? class_of(dataset) : H5T_NO_CLASS;
   hsize_t size[2] = {0, 0};
   double *values = NULL;
-  if ((class == H5T_FLOAT || class == H5T_INTEGER) && extent(dataset, size))
+  if ((class == H5T_FLOAT || class == H5T_INTEGER) && dataset_extent(dataset, size))
     values = calloc((size_t)(size[0] * size[1]) + 1, sizeof *values);
   if (values && size[0] * size[1] > 0 &&
       carom_h5_read(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, values) < 0) {
@@ -154,7 +154,7 @@ int carom_store_attribute(const carom_store *store, const char *path, const char
 // ---- texts ----
 
 // pointers and texts in one block
-static char **pack(long count, const char *const *texts) {
+static char **pack_texts(long count, const char *const *texts) {
   size_t size = ((size_t)count + 1) * sizeof(char *);
   for (long k = 0; k < count; k++)
     size += strlen(texts[k]) + 1;
@@ -178,7 +178,7 @@ static char **read_variable(hid_t dataset, hid_t type, long count) {
   if (read && (count == 0 || carom_h5_read(dataset, memory, H5S_ALL, H5S_ALL, read) >= 0)) {
     for (long k = 0; k < count; k++)
       if (!read[k]) read[k] = calloc(1, 1);
-    packed = pack(count, (const char *const *)read);
+    packed = pack_texts(count, (const char *const *)read);
     (void)H5Dvlen_reclaim(memory, space, H5P_DEFAULT, read);
   }
   if (space >= 0) (void)H5Sclose(space);
@@ -198,7 +198,7 @@ static char **read_fixed(hid_t dataset, hid_t type, long count) {
       memcpy(texts + (size_t)k * (width + 1), block + (size_t)k * width, width);
       list[k] = texts + (size_t)k * (width + 1);
     }
-    packed = pack(count, list);
+    packed = pack_texts(count, list);
   }
   free(block);
   free(texts);
@@ -213,8 +213,8 @@ char **carom_store_texts(const carom_store *store, const char *path, long *count
   hsize_t size[2];
   char **texts = NULL;
   *count = 0;
-  if (type >= 0 && H5Tget_class(type) == H5T_STRING && extent(dataset, size) && size[1] == 1 &&
-      H5Tget_size(type) < MOST_BYTES / (size[0] + 1)) {
+  if (type >= 0 && H5Tget_class(type) == H5T_STRING && dataset_extent(dataset, size) &&
+      size[1] == 1 && H5Tget_size(type) < MOST_BYTES / (size[0] + 1)) {
     texts = H5Tis_variable_str(type) > 0 ? read_variable(dataset, type, (long)size[0])
                                          : read_fixed(dataset, type, (long)size[0]);
     if (texts) *count = (long)size[0];
@@ -253,7 +253,7 @@ char **carom_store_list(const carom_store *store, const char *path, int *count) 
   *count = 0;
   if (group >= 0) {
     carom_h5_list(group, &found);
-    packed = pack(found.count, (const char *const *)found.items);
+    packed = pack_texts(found.count, (const char *const *)found.items);
     if (packed) *count = found.count;
     (void)H5Oclose(group);
   }

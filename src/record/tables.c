@@ -57,7 +57,7 @@ static void free_texts(carom_table *it) {
       free(((char **)it->columns[k].block)[row]);
 }
 
-static bool flush(carom_table *it) {
+static bool flush_table(carom_table *it) {
   bool good = true;
   for (int k = 0; k < it->count && good && it->held > 0 && it->group >= 0; k++) {
     const column *c = &it->columns[k];
@@ -224,7 +224,7 @@ carom_status carom_table_row(carom_table *table, const carom_cell *cells, carom_
   if (!row_to_block(table, cells)) return carom_record_no_memory(error);
   if (table->held < BLOCK_ROWS) return CAROM_OK;
   carom_h5_silence silence = carom_h5_silence_begin();
-  bool good = flush(table);
+  bool good = flush_table(table);
   carom_h5_silence_end(silence);
   return good ? CAROM_OK : write_failed(table->file->file.path, error);
 }
@@ -285,7 +285,7 @@ static carom_status finish_hdf5(carom_tables *it, const char *outcome, carom_err
   errno = 0;
   for (int k = 0; k < it->count; k++) {
     carom_table *table = it->tables[k];
-    good = flush(table) && good;
+    good = flush_table(table) && good;
     for (int c = 0; c < table->count; c++) {
       good = H5Dclose(table->columns[c].dataset) >= 0 && good;
       table->columns[c].dataset = -1;

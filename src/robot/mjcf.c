@@ -226,7 +226,7 @@ static bool at_one_place(const carom_robot_joint *const joints[], int count) {
 
 // Several joints of one body follow each other, from its parent to it. Some chains are one joint
 // without the singular places of theirs; of others nothing is known here.
-static bool combine(const carom_robot_joint joints[], int count, carom_robot_joint *one) {
+static bool combine_joints(const carom_robot_joint joints[], int count, carom_robot_joint *one) {
   const carom_robot_joint *slides[MOST_JOINTS], *hinges[MOST_JOINTS];
   int s = 0, h = 0, b = 0;
   for (int k = 0; k < count; k++) {
@@ -293,7 +293,7 @@ carom_status carom_mjcf_joints(const carom_mjcf *m, const carom_xml *body, const
                           "");
   }
   *joint = count ? joints[0] : (carom_robot_joint){.kind = CAROM_ROBOT_FIXED, .place = body->place};
-  if (count > 1 && !combine(joints, count, joint))
+  if (count > 1 && !combine_joints(joints, count, joint))
     return carom_robot_fail(
         m->robot, body->place,
         "the %d joints of this body make none that is known here (planar: two slides and a hinge "

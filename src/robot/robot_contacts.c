@@ -16,7 +16,7 @@ static bool is_known(carom_robot_shape_kind a, carom_robot_shape_kind b) {
          other != CAROM_ROBOT_HULL;
 }
 
-static bool meet(const carom_robot_shape *a, const carom_robot_shape *b) {
+static bool shapes_meet(const carom_robot_shape *a, const carom_robot_shape *b) {
   return (a->groups & b->meets) || (b->groups & a->meets);
 }
 
@@ -62,7 +62,7 @@ static double friction_of(carom_robot_sheet *sheet, const carom_robot_body *a,
   for (int i = 0; i < a->shape_count; i++)
     for (int j = 0; j < b->shape_count; j++) {
       const carom_robot_shape *p = a->shapes[i], *q = b->shapes[j];
-      if (!meet(p, q)) continue;
+      if (!shapes_meet(p, q)) continue;
       double own = fmax(p->friction, q->friction);
       meeting++;
       known += is_known(p->kind, q->kind);

@@ -100,7 +100,7 @@ static void fill_round(double radius, double length, bool ends, double *volume, 
 }
 
 // volume and, for a density of one, inertia about its own axes
-static void fill(const carom_robot_shape *shape, double *volume, double inertia[6]) {
+static void fill_inertia(const carom_robot_shape *shape, double *volume, double inertia[6]) {
   const double *s = shape->size;
   bool box = shape->kind == CAROM_ROBOT_BOX;
   memset(inertia, 0, 6 * sizeof *inertia);
@@ -130,7 +130,7 @@ void carom_robot_weigh(carom_robot_link *link) {
     const carom_robot_shape *shape = &link->shapes[k];
     carom_robot_mass own = {0};
     double volume;
-    fill(shape, &volume, own.inertia);
+    fill_inertia(shape, &volume, own.inertia);
     if (!(volume > 0.0)) continue;
     own.mass = shape->mass >= 0.0 ? shape->mass : shape->density * volume;
     for (int i = 0; i < 6; i++)

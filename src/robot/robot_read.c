@@ -9,7 +9,7 @@
 
 // ---- texts and notes
 
-static char *say(carom_arena *arena, const char *format, va_list list) {
+static char *say_text(carom_arena *arena, const char *format, va_list list) {
   va_list again;
   va_copy(again, list);
   int length = vsnprintf(NULL, 0, format, again);
@@ -22,7 +22,7 @@ static char *say(carom_arena *arena, const char *format, va_list list) {
 char *carom_robot_say(carom_robot *robot, const char *format, ...) {
   va_list list;
   va_start(list, format);
-  char *text = say(robot->arena, format, list);
+  char *text = say_text(robot->arena, format, list);
   va_end(list);
   return text;
 }
@@ -30,7 +30,7 @@ char *carom_robot_say(carom_robot *robot, const char *format, ...) {
 void carom_robot_note(carom_robot *robot, carom_place place, const char *format, ...) {
   va_list list;
   va_start(list, format);
-  char *text = say(robot->arena, format, list);
+  char *text = say_text(robot->arena, format, list);
   va_end(list);
   for (int k = 0; text && k < robot->note_count; k++)
     if (strcmp(robot->notes[k].text, text) == 0) {
@@ -49,7 +49,7 @@ carom_status carom_robot_fail(const carom_robot *robot, carom_place place, const
                               ...) {
   va_list list;
   va_start(list, format);
-  char *text = say(robot->arena, format, list);
+  char *text = say_text(robot->arena, format, list);
   va_end(list);
   return text ? carom_fail_at(robot->error, CAROM_ERR_INPUT, place, "%s", text)
               : carom_fail_memory(robot->error);

@@ -321,20 +321,20 @@ static bool is_held_to(const carom_robot *robot, int link) {
   return false;
 }
 
-static bool touches(const carom_robot_shape *shape) { return shape->groups || shape->meets; }
+static bool shape_touches(const carom_robot_shape *shape) { return shape->groups || shape->meets; }
 
 // shapes that touch; where none does, all of them, for the picture and for their masses
 static void list_shapes(carom_robot_sheet *sheet, carom_robot_body *body,
                         const carom_robot_link *link) {
   int touching = 0;
   for (int k = 0; k < link->shape_count; k++)
-    touching += touches(&link->shapes[k]);
+    touching += shape_touches(&link->shapes[k]);
   body->shapes =
       carom_arena_array(sheet->robot->arena, (size_t)link->shape_count + 1, sizeof *body->shapes);
   sheet->failed = sheet->failed || !body->shapes;
   for (int k = 0; body->shapes && k < link->shape_count; k++) {
     const carom_robot_shape *shape = &link->shapes[k];
-    if (shape->kind != CAROM_ROBOT_PLANE && (touches(shape) || touching == 0))
+    if (shape->kind != CAROM_ROBOT_PLANE && (shape_touches(shape) || touching == 0))
       body->shapes[body->shape_count++] = shape;
   }
 }

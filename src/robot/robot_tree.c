@@ -57,7 +57,7 @@ static carom_status check_start(const carom_robot *robot, const carom_robot_join
 // ---- places
 
 // the joint has gone from where the file has it to where it starts
-static void move(carom_frame *frame, const carom_robot_joint *joint) {
+static void move_frame(carom_frame *frame, const carom_robot_joint *joint) {
   double way = joint->start - joint->ref;
   carom_frame moved = carom_frame_none;
   if (!has_one_freedom(joint) || way == 0.0) return;
@@ -82,12 +82,12 @@ static void turn_axis(const carom_frame *frame, double axis[3]) {
 }
 
 // the link, its joint and its axes in space
-static void place(carom_robot *robot, carom_robot_link *link) {
+static void place_link(carom_robot *robot, carom_robot_link *link) {
   carom_robot_joint *joint = &link->joint;
   double at[3];
   if (link->parent >= 0)
     link->frame = carom_frame_product(&robot->links[link->parent].frame, &link->frame);
-  move(&link->frame, joint);
+  move_frame(&link->frame, joint);
   (void)carom_turn_normalise(link->frame.turn);
   carom_frame_point(&link->frame, joint->at, at);
   memcpy(joint->at, at, sizeof at);
@@ -175,7 +175,7 @@ carom_status carom_robot_settle(carom_robot *robot, const carom_robot_options *o
   carom_status status = set_starts(robot, options);
   for (int k = 0; status == CAROM_OK && k < robot->link_count; k++) {
     status = check_start(robot, &robot->links[k].joint);
-    place(robot, &robot->links[k]);
+    place_link(robot, &robot->links[k]);
   }
   if (status == CAROM_OK) status = put_together(robot);
   return status == CAROM_OK ? check_masses(robot) : status;

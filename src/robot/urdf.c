@@ -315,7 +315,7 @@ static int compare_depth(const void *a, const void *b) {
 }
 
 // parents before children; `whole` holds the depth meanwhile
-static carom_status sort(carom_robot *robot) {
+static carom_status sort_links(carom_robot *robot) {
   int roots = 0;
   for (int k = 0; k < robot->link_count; k++) {
     carom_robot_link *link = &robot->links[k];
@@ -374,7 +374,7 @@ carom_status carom_robot_read_urdf(carom_robot *robot, const carom_xml *root,
   robot->touching = options->floor;
   carom_status status = read_parts(robot, root);
   if (status == CAROM_OK) status = check_names(robot);
-  if (status == CAROM_OK) status = sort(robot);
+  if (status == CAROM_OK) status = sort_links(robot);
   for (const carom_xml *one = carom_xml_child(root, "gazebo"); one;
        one = carom_xml_next(one, "gazebo"))
     carom_robot_note_rest(robot, one, "reference", "mu1 mu2");

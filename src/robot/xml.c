@@ -46,7 +46,7 @@ static carom_status fail_here(const reader *r, const char *what) {
 }
 
 // one letter on; columns count letters
-static carom_status step(reader *r) {
+static carom_status step_letter(reader *r) {
   int length = letter_length(r);
   if (r->at >= r->end) return fail_here(r, "the file ends here, inside of an element");
   if (length == 0) return fail_here(r, "this byte is no letter of UTF-8 text");
@@ -64,25 +64,25 @@ static bool looks_at(const reader *r, const char *text) {
   return (size_t)(r->end - r->at) >= length && memcmp(r->at, text, length) == 0;
 }
 
-static bool take(reader *r, const char *text) {
+static bool take_text(reader *r, const char *text) {
   if (!looks_at(r, text)) return false;
   for (const char *c = text; *c; c++)
-    (void)step(r);
+    (void)step_letter(r);
   return true;
 }
 
 static void skip_blanks(reader *r) {
   while (r->at < r->end && is_blank(*r->at))
-    (void)step(r);
+    (void)step_letter(r);
 }
 
 static carom_status skip_until(reader *r, const char *text, carom_place from, const char *what) {
-  while (!take(r, text)) {
+  while (!take_text(r, text)) {
     if (r->at >= r->end) {
       r->place = from;
       return fail_here(r, what);
     }
-    carom_status status = step(r);
+    carom_status status = step_letter(r);
     if (status != CAROM_OK) return status;
   }
   return CAROM_OK;
@@ -92,7 +92,7 @@ static carom_status read_name(reader *r, const char **name) {
   const char *from = r->at;
   if (r->at >= r->end || !begins_name(*r->at)) return fail_here(r, "a name is expected here");
   while (r->at < r->end && in_name(*r->at)) {
-    carom_status status = step(r);
+    carom_status status = step_letter(r);
     if (status != CAROM_OK) return status;
   }
   *name = carom_arena_text(r->arena, from, (size_t)(r->at - from));
@@ -112,7 +112,7 @@ static char *put_letter(char *to, uint32_t code) {
 
 // &#65; or &#x41;
 static carom_status read_code(reader *r, char **to) {
-  bool hex = take(r, "x");
+  bool hex = take_text(r, "x");
   uint32_t code = 0;
   int digits = 0;
   for (; r->at < r->end && *r->at != ';' && digits < 8; digits++) {
@@ -123,10 +123,10 @@ static carom_status read_code(reader *r, char **to) {
                                               : -1;
     if (digit < 0) return fail_here(r, "this is no digit of the number of a letter");
     code = code * (hex ? 16 : 10) + (uint32_t)digit;
-    (void)step(r);
+    (void)step_letter(r);
   }
   bool control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
-  if (digits == 0 || !take(r, ";") || control || code > 0x10ffff ||
+  if (digits == 0 || !take_text(r, ";") || control || code > 0x10ffff ||
       (code >= 0xd800 && code < 0xe000))
     return fail_here(r, "this number is no letter");
   *to = put_letter(*to, code);
@@ -138,9 +138,9 @@ static carom_status read_reference(reader *r, char **to) {
     const char *name;
     char letter;
   } known[] = {{"lt;", '<'}, {"gt;", '>'}, {"amp;", '&'}, {"quot;", '"'}, {"apos;", '\''}};
-  if (take(r, "#")) return read_code(r, to);
+  if (take_text(r, "#")) return read_code(r, to);
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-    if (take(r, known[k].name)) {
+    if (take_text(r, known[k].name)) {
       *(*to)++ = known[k].letter;
       return CAROM_OK;
     }
@@ -156,7 +156,7 @@ static carom_status read_letters(reader *r, char stop, const char **text) {
   while (r->at < r->end && *r->at != stop) {
     const char *from = r->at;
     if (*from == '<') return fail_here(r, "a value has no '<'; &lt; stands for it");
-    carom_status status = step(r);
+    carom_status status = step_letter(r);
     if (status == CAROM_OK && *from == '&') status = read_reference(r, &to);
     if (status != CAROM_OK) return status;
     if (*from == '&') continue;
@@ -178,12 +178,12 @@ static carom_status read_attribute(reader *r, carom_xml *element, int *room) {
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place, "<%s> has %s twice", element->name,
                          attribute.name);
   skip_blanks(r);
-  if (!take(r, "=")) return fail_here(r, "the name of an attribute is followed by =\"value\"");
+  if (!take_text(r, "=")) return fail_here(r, "the name of an attribute is followed by =\"value\"");
   skip_blanks(r);
   char quote = '\0';
   if (r->at < r->end) quote = *r->at;
   if (quote != '"' && quote != '\'') return fail_here(r, "a value stands in quotes");
-  (void)step(r);
+  (void)step_letter(r);
   attribute.place = r->place;
   status = read_letters(r, quote, &attribute.value);
   if (status != CAROM_OK) return status;
@@ -191,7 +191,7 @@ static carom_status read_attribute(reader *r, carom_xml *element, int *room) {
     r->place = attribute.place;
     return fail_here(r, "the quotes of this value are never closed");
   }
-  (void)step(r);
+  (void)step_letter(r);
   if (!carom_arena_grow(r->arena, (void **)&element->attributes, element->attribute_count, room,
                         sizeof *element->attributes))
     return carom_fail_memory(r->error);
@@ -206,8 +206,8 @@ static carom_status read_tag(reader *r, carom_xml *element, bool *whole) {
   while (status == CAROM_OK) {
     bool apart = r->at < r->end && is_blank(*r->at);
     skip_blanks(r);
-    *whole = take(r, "/>");
-    if (*whole || take(r, ">")) return CAROM_OK;
+    *whole = take_text(r, "/>");
+    if (*whole || take_text(r, ">")) return CAROM_OK;
     if (!apart) return fail_here(r, "a blank, '>' or '/>' is expected here");
     status = read_attribute(r, element, &room);
   }
@@ -224,7 +224,7 @@ static carom_status skip_aside(reader *r, bool *skipped) {
   carom_place from = r->place;
   *skipped = true;
   for (size_t k = 0; k < sizeof asides / sizeof *asides; k++)
-    if (take(r, asides[k].begin)) return skip_until(r, asides[k].end, from, asides[k].open);
+    if (take_text(r, asides[k].begin)) return skip_until(r, asides[k].end, from, asides[k].open);
   *skipped = false;
   return looks_at(r, "<!") ? fail_here(r, "declarations are not read: take this one out")
                            : CAROM_OK;
@@ -244,7 +244,7 @@ static carom_status read_text(reader *r, carom_xml *element) {
 }
 
 // `</name>` behind its two first letters
-static carom_status close(reader *r, const carom_xml *element) {
+static carom_status close_element(reader *r, const carom_xml *element) {
   const char *name = "";
   carom_place place = r->place;
   carom_status status = read_name(r, &name);
@@ -253,14 +253,14 @@ static carom_status close(reader *r, const carom_xml *element) {
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place, "</%s> closes <%s> of line %d", name,
                          element->name, element->place.line);
   skip_blanks(r);
-  return take(r, ">") ? CAROM_OK : fail_here(r, "'>' is expected here");
+  return take_text(r, ">") ? CAROM_OK : fail_here(r, "'>' is expected here");
 }
 
 static carom_status open_element(reader *r, carom_xml *parent, carom_xml **element, bool *whole) {
   *element = carom_arena_take(r->arena, sizeof **element);
   if (!*element) return carom_fail_memory(r->error);
   **element = (carom_xml){.name = "", .place = r->place, .text = "", .parent = parent};
-  (void)take(r, "<");
+  (void)take_text(r, "<");
   return read_tag(r, *element, whole);
 }
 
@@ -275,8 +275,8 @@ static carom_status read_content(reader *r, carom_xml *root) {
     carom_status status = *r->at == '<' ? skip_aside(r, &skipped) : read_text(r, open);
     if (status != CAROM_OK) return status;
     if (skipped || r->at >= r->end || *r->at != '<') continue;
-    if (take(r, "</")) {
-      status = close(r, open);
+    if (take_text(r, "</")) {
+      status = close_element(r, open);
       if (status != CAROM_OK || depth-- == 0) return status;
       open = (carom_xml *)open->parent;
       continue;
@@ -327,16 +327,16 @@ const carom_xml_attribute *carom_xml_attribute_of(const carom_xml *element, cons
   return NULL;
 }
 
-static const carom_xml *find(const carom_xml *element, const char *name) {
+static const carom_xml *find_element(const carom_xml *element, const char *name) {
   while (element && strcmp(element->name, name) != 0)
     element = element->next;
   return element;
 }
 
 const carom_xml *carom_xml_child(const carom_xml *element, const char *name) {
-  return find(element->first, name);
+  return find_element(element->first, name);
 }
 
 const carom_xml *carom_xml_next(const carom_xml *element, const char *name) {
-  return find(element->next, name);
+  return find_element(element->next, name);
 }

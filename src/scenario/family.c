@@ -49,7 +49,7 @@ carom_status carom_family_name(const carom_families *it, const char *base, size_
 
 // ---- the tree
 
-static carom_status expand(carom_families *it, carom_yaml *value, carom_yaml **out);
+static carom_status expand_value(carom_families *it, carom_yaml *value, carom_yaml **out);
 
 static carom_status count_node(carom_families *it, const carom_yaml *node) {
   if (++it->document->node_count <= CAROM_YAML_MAX_NODES) return CAROM_OK;
@@ -108,8 +108,8 @@ static carom_status add_over(carom_families *it, making *m, int twin, const char
   return CAROM_OK;
 }
 
-static carom_status add(carom_families *it, making *m, const char *name, carom_place place,
-                        carom_yaml *value, int line) {
+static carom_status insert_member(carom_families *it, making *m, const char *name,
+                                  carom_place place, carom_yaml *value, int line) {
   int twin = carom_yaml_find(m->map, name);
   if (twin >= 0) return add_over(it, m, twin, name, place, value, line);
   if (m->map->count >= CAROM_YAML_MAX_KEYS)
@@ -135,9 +135,9 @@ static carom_status add_entry(carom_families *it, making *m, const char *name, c
   size_t used = strlen(it->path);
   carom_yaml *made = NULL;
   (void)push_path(it, name);
-  carom_status status = expand(it, value, &made);
+  carom_status status = expand_value(it, value, &made);
   it->path[used] = 0;
-  return status ? status : add(it, m, name, place, made, line);
+  return status ? status : insert_member(it, m, name, place, made, line);
 }
 
 // a key with brackets, taken apart: base[item, item]suffix
@@ -232,7 +232,7 @@ static carom_status add_item(carom_families *it, items *to, carom_yaml *value) {
   size_t used = strlen(it->path);
   carom_yaml *made = NULL;
   (void)push_path(it, "0");
-  carom_status status = expand(it, value, &made);
+  carom_status status = expand_value(it, value, &made);
   it->path[used] = 0;
   if (status) return status;
   if (!carom_arena_grow(it->arena, (void **)&to->list->values, to->list->count, &to->capacity,
@@ -296,7 +296,7 @@ static carom_status expand_list(carom_families *it, carom_yaml *list, carom_yaml
   return status;
 }
 
-static carom_status expand(carom_families *it, carom_yaml *value, carom_yaml **out) {
+static carom_status expand_value(carom_families *it, carom_yaml *value, carom_yaml **out) {
   if (value->kind == CAROM_YAML_MAP) return expand_map(it, value, out);
   if (value->kind == CAROM_YAML_LIST) return expand_list(it, value, out);
   return expand_scalar(it, value, out);
@@ -312,7 +312,7 @@ carom_status carom_families_expand(carom_document *document, const char *engine,
   it.graph = carom_graph_create(document->arena);
   if (!it.graph) return carom_fail_memory(error);
   carom_yaml *root = NULL;
-  carom_status status = expand(&it, document->root, &root);
+  carom_status status = expand_value(&it, document->root, &root);
   if (!status) document->root = root;
   return status;
 }

@@ -43,7 +43,7 @@ static bool note_counting(carom_families *it, const char *name) {
 
 static carom_parse_scope scope_of(carom_families *it);
 
-static carom_node lookup(void *ctx, const char *name, carom_place place, carom_error *error) {
+static carom_node look_up_name(void *ctx, const char *name, carom_place place, carom_error *error) {
   carom_families *it = ctx;
   const carom_index *index = find_index(it, name, strlen(name));
   if (index) return carom_node_constant(it->graph, (double)index->value);
@@ -77,7 +77,7 @@ static carom_node lookup(void *ctx, const char *name, carom_place place, carom_e
   return node;
 }
 
-static int names(void *ctx, const char **list, int room) {
+static int list_names(void *ctx, const char **list, int room) {
   const carom_families *it = ctx;
   const carom_yaml *map = carom_yaml_get(it->document->root, "parameters");
   int count = 0;
@@ -95,12 +95,15 @@ static carom_node no_prime(void *ctx, carom_node node, carom_place place, carom_
 }
 
 static carom_parse_scope scope_of(carom_families *it) {
-  return (carom_parse_scope){
-      .graph = it->graph, .ctx = it, .lookup = lookup, .prime = no_prime, .names = names};
+  return (carom_parse_scope){.graph = it->graph,
+                             .ctx = it,
+                             .lookup = look_up_name,
+                             .prime = no_prime,
+                             .names = list_names};
 }
 
-static carom_status compute(carom_families *it, const char *text, size_t length, carom_place place,
-                            double *value) {
+static carom_status compute_value(carom_families *it, const char *text, size_t length,
+                                  carom_place place, double *value) {
   const char *copy = carom_arena_text(it->arena, text, length);
   if (!copy) return carom_fail_memory(it->error);
   carom_parse_scope scope = scope_of(it);
@@ -113,7 +116,7 @@ static carom_status compute(carom_families *it, const char *text, size_t length,
 carom_status carom_family_integer(carom_families *it, const char *text, size_t length,
                                   carom_place place, long *value) {
   double number = NAN;
-  carom_status status = compute(it, text, length, place, &number);
+  carom_status status = compute_value(it, text, length, place, &number);
   if (status) return status;
   *value = fabs(number) < 1e9 ? (long)number : 0;
   if (fabs(number) < 1e9 && (double)*value == number) return CAROM_OK;
@@ -165,7 +168,7 @@ size_t carom_family_argument(const char *text, size_t length) {
   return n;
 }
 
-static size_t blanks(const char *text, size_t length) {
+static size_t count_blanks(const char *text, size_t length) {
   size_t n = 0;
   while (n < length && strchr(" \t\r\n", text[n]))
     n++;
@@ -174,10 +177,10 @@ static size_t blanks(const char *text, size_t length) {
 
 carom_status carom_family_read_range(carom_families *it, const char *text, size_t length,
                                      carom_place place, carom_family_range *range, bool *is_range) {
-  size_t start = blanks(text, length), name = carom_name_length(text + start);
+  size_t start = count_blanks(text, length), name = carom_name_length(text + start);
   size_t at = start + name;
   if (at > length) at = length;
-  at += blanks(text + at, length - at);
+  at += count_blanks(text + at, length - at);
   *is_range = name > 0 && at < length && text[at] == '=' && text[at + 1] != '=';
   if (!*is_range) return CAROM_OK;
   at++;
@@ -233,7 +236,7 @@ static carom_place place_at(const writing *w, const char *p) {
 }
 
 // what is read and what is written counts, so that no document can make this long
-static carom_status spend(writing *w, size_t bytes) {
+static carom_status spend_bytes(writing *w, size_t bytes) {
   w->it->text_bytes += bytes;
   if (w->it->text_bytes <= CAROM_FAMILY_MAX_TEXT) return CAROM_OK;
   return carom_fail_at(w->it->error, CAROM_ERR_LIMIT, w->scalar->place,
@@ -242,7 +245,7 @@ static carom_status spend(writing *w, size_t bytes) {
                        CAROM_FAMILY_MAX_TEXT);
 }
 
-static carom_status put(writing *w, const char *text, size_t length) {
+static carom_status put_text(writing *w, const char *text, size_t length) {
   carom_families *it = w->it;
   for (size_t k = 0; k < length; k++) {
     if (!carom_arena_grow(it->arena, (void **)&w->out, w->count, &w->capacity, 1))
@@ -250,11 +253,11 @@ static carom_status put(writing *w, const char *text, size_t length) {
     w->out[w->count++] = text[k];
   }
   w->characters += (int)characters_in(text, length);
-  return spend(w, length);
+  return spend_bytes(w, length);
 }
 
 // what follows comes from `p`: letter by letter, or all of it from this one place
-static carom_status mark(writing *w, const char *p, bool copied) {
+static carom_status mark_place(writing *w, const char *p, bool copied) {
   int from = w->counted[p - w->text];
   const carom_yaml_span *last = w->span_count ? &w->spans[w->span_count - 1] : NULL;
   if (copied && last && last->copied && last->from + w->characters - last->at == from)
@@ -267,14 +270,14 @@ static carom_status mark(writing *w, const char *p, bool copied) {
 }
 
 static carom_status put_copied(writing *w, const char *p, size_t length) {
-  carom_status status = mark(w, p, true);
-  return status ? status : put(w, p, length);
+  carom_status status = mark_place(w, p, true);
+  return status ? status : put_text(w, p, length);
 }
 
 static carom_status put_made(writing *w, const char *p, const char *text) {
-  carom_status status = mark(w, p, false);
+  carom_status status = mark_place(w, p, false);
   w->changed = true;
-  return status ? status : put(w, text, strlen(text));
+  return status ? status : put_text(w, text, strlen(text));
 }
 
 static carom_status put_integer(writing *w, const char *p, long value) {
@@ -283,7 +286,7 @@ static carom_status put_integer(writing *w, const char *p, long value) {
   return put_made(w, p, text);
 }
 
-static carom_status rewrite(writing *w, const char *p, const char *end);
+static carom_status rewrite_text(writing *w, const char *p, const char *end);
 
 // x[i-1, j]; `p` stands on the name, *behind is set behind the bracket
 static carom_status put_member(writing *w, const char *p, size_t length, const char *end,
@@ -300,7 +303,7 @@ static carom_status put_member(writing *w, const char *p, size_t length, const c
     if (count == CAROM_FAMILY_MAX_INDICES)
       return carom_fail_at(it->error, CAROM_ERR_LIMIT, place_at(w, p), "more than %d indices",
                            CAROM_FAMILY_MAX_INDICES);
-    carom_status status = spend(w, part);
+    carom_status status = spend_bytes(w, part);
     if (!status) status = carom_family_integer(it, at, part, place_at(w, at), &values[count++]);
     if (status) return status;
     at += part + 1;
@@ -341,7 +344,7 @@ static carom_status sum_over(writing *w, const char *name_at, const char *at, co
     return carom_fail_at(it->error, CAROM_ERR_LIMIT, place_at(w, name_at),
                          "the sum has more than %d terms", CAROM_FAMILY_MAX_MEMBERS);
   status = put_made(w, at, *terms == 1 ? "(" : " + (");
-  if (!status) status = rewrite(w, at + blanks(at, (size_t)(end - at)), end);
+  if (!status) status = rewrite_text(w, at + count_blanks(at, (size_t)(end - at)), end);
   return status ? status : put_made(w, end, ")");
 }
 
@@ -384,7 +387,7 @@ static bool is_decidable(carom_families *it, const char *text, size_t length) {
     if (text[k] == '"' || text[k] == '[' || text[k] == '\'') return false;
     size_t step = number > 0 ? number : name > 0 ? name : 1;
     size_t after = k + step;
-    after += blanks(text + after, length > after ? length - after : 0);
+    after += count_blanks(text + after, length > after ? length - after : 0);
     bool called = name > 0 && after < length && text[after] == '(';
     char word[CAROM_NAME_ROOM] = "";
     if (number == 0 && name > 0 && !called && name < sizeof word) {
@@ -417,18 +420,18 @@ static carom_status put_choice(writing *w, const char *name_at, const char *at, 
   }
   if (p != end + 1 || !is_decidable(w->it, at, parts[0])) return CAROM_OK;
   double value = 0.0;
-  carom_status status = spend(w, (size_t)(end - at));
-  if (!status) status = compute(w->it, at, parts[0], place_at(w, at), &value);
+  carom_status status = spend_bytes(w, (size_t)(end - at));
+  if (!status) status = compute_value(w->it, at, parts[0], place_at(w, at), &value);
   if (status) return status;
   *done = true;
   const char *yes = at + parts[0] + 1, *no = yes + parts[1] + 1;
   status = put_made(w, name_at, "(");
-  if (!status) status = value != 0.0 ? rewrite(w, yes, no - 1) : rewrite(w, no, end);
+  if (!status) status = value != 0.0 ? rewrite_text(w, yes, no - 1) : rewrite_text(w, no, end);
   return status ? status : put_made(w, end, ")");
 }
 
 // the bracket that closes the one before `p`, or NULL
-static const char *closing(const char *p, const char *end) {
+static const char *closing_bracket(const char *p, const char *end) {
   for (;;) {
     p += carom_family_argument(p, (size_t)(end - p));
     if (p >= end) return NULL;
@@ -439,8 +442,8 @@ static const char *closing(const char *p, const char *end) {
 
 static carom_status put_call(writing *w, const char *p, size_t length, const char *end,
                              const char **behind, bool *done) {
-  const char *open = p + length + blanks(p + length, (size_t)(end - p) - length);
-  const char *close = open < end && *open == '(' ? closing(open + 1, end) : NULL;
+  const char *open = p + length + count_blanks(p + length, (size_t)(end - p) - length);
+  const char *close = open < end && *open == '(' ? closing_bracket(open + 1, end) : NULL;
   if (!close) return CAROM_OK;
   bool sum = length == 3 && memcmp(p, "sum", 3) == 0;
   bool choice = length == 2 && memcmp(p, "if", 2) == 0 && w->it->index_count > 0;
@@ -466,7 +469,7 @@ static carom_status put_name(writing *w, const char *p, size_t length, const cha
   return index ? put_integer(w, p, index->value) : put_copied(w, p, length);
 }
 
-static carom_status rewrite(writing *w, const char *p, const char *end) {
+static carom_status rewrite_text(writing *w, const char *p, const char *end) {
   if (++w->depth > MOST_NESTED)
     return carom_fail_at(w->it->error, CAROM_ERR_LIMIT, place_at(w, p),
                          "sums nested deeper than %d levels", MOST_NESTED);
@@ -518,9 +521,9 @@ carom_status carom_family_rewrite(carom_families *it, carom_yaml *scalar, carom_
   for (size_t k = 0; k < length; k++)
     counted[k + 1] = counted[k] + (((unsigned char)scalar->text[k] & 0xC0) != 0x80);
   writing w = {.it = it, .scalar = scalar, .text = scalar->text, .counted = counted};
-  carom_status status = rewrite(&w, w.text, w.text + length);
-  if (!status) status = mark(&w, w.text + length, true);
-  if (!status) status = put(&w, "", 1);
+  carom_status status = rewrite_text(&w, w.text, w.text + length);
+  if (!status) status = mark_place(&w, w.text + length, true);
+  if (!status) status = put_text(&w, "", 1);
   if (status || !w.changed) return status;
   carom_yaml *made = carom_arena_take(it->arena, sizeof *made);
   const char *note = note_of(it);

@@ -7,7 +7,7 @@
 #include "symbolic/parse.h"
 
 // what may be written, by the bits of carom_schema_type that occur together
-static const char *accepts(unsigned types) {
+static const char *accepted_types(unsigned types) {
   static const struct {
     unsigned types;
     const char *text;
@@ -42,7 +42,7 @@ bool carom_key_read(int k, carom_key *key) {
     const carom_schema_key *from = &table->keys[k];
     *key = (carom_key){.path = from->path,
                        .engine = table->engine ? table->engine : "",
-                       .accepts = accepts(from->types),
+                       .accepts = accepted_types(from->types),
                        .choices = from->choices ? from->choices : "",
                        .unit = from->unit,
                        .fallback = from->fallback,

@@ -47,7 +47,7 @@ static carom_status complete_definitions(carom_loader *loader) {
   return CAROM_OK;
 }
 
-static carom_status load(carom_loader *loader) {
+static carom_status load_sections(carom_loader *loader) {
   carom_status status = carom_load_names(loader);
   if (!status) status = carom_load_parameters(loader);
   bool field = loader->scenario->described.field != NULL,
@@ -120,7 +120,7 @@ carom_status carom_scenario_read(const char *path, const char *text, int setting
   if (!status) {
     carom_loader loader = {
         .arena = arena, .graph = s->graph, .scenario = s, .document = s->document, .error = error};
-    status = load(&loader);
+    status = load_sections(&loader);
     // a number that could not be computed is not the user's mistake
     if (status && loader.out_of_memory) status = carom_fail_memory(error);
   }

@@ -190,7 +190,7 @@ static carom_node lookup_contact(const carom_loader *loader, const char *name, c
   return 0;
 }
 
-static carom_node lookup(void *ctx, const char *name, carom_place place, carom_error *error) {
+static carom_node look_up_name(void *ctx, const char *name, carom_place place, carom_error *error) {
   const carom_loader *loader = ctx;
   const carom_rules *rules = loader->rules;
   if (rules->contact && strcmp(name, "slip") == 0) return rules->contact->slip_speed;
@@ -220,7 +220,7 @@ static carom_node lookup(void *ctx, const char *name, carom_place place, carom_e
   return 0;
 }
 
-static int names(void *ctx, const char **list, int room) {
+static int list_names(void *ctx, const char **list, int room) {
   return carom_loader_names(ctx, list, room);
 }
 
@@ -241,8 +241,8 @@ static bool is_quantity(void *ctx, const char *name) {
   return own || carom_loader_find(loader, name);
 }
 
-static carom_node measured(void *ctx, const char *text, carom_place place, size_t *length,
-                           carom_error *error) {
+static carom_node measured_number(void *ctx, const char *text, carom_place place, size_t *length,
+                                  carom_error *error) {
   carom_loader *loader = ctx;
   carom_unit_text found;
   carom_unit_found answer = carom_units_find(text, is_quantity, ctx, &found);
@@ -329,7 +329,7 @@ carom_node carom_loader_prime(carom_loader *loader, carom_node node, carom_place
   return sum;
 }
 
-static carom_node prime(void *ctx, carom_node node, carom_place place, carom_error *error) {
+static carom_node prime_node(void *ctx, carom_node node, carom_place place, carom_error *error) {
   return carom_loader_prime(ctx, node, place, error);
 }
 
@@ -344,7 +344,7 @@ carom_node carom_load_argument(carom_loader *loader, const char *text, carom_pla
 }
 
 // the text between the quotes of "plate.csv", or NULL
-static const char *unquote(carom_loader *loader, const char *text) {
+static const char *unquote_text(carom_loader *loader, const char *text) {
   size_t length = strlen(text);
   if (length < 3 || text[0] != '"' || text[length - 1] != '"') return NULL;
   return carom_arena_text(loader->arena, text + 1, length - 2);
@@ -357,7 +357,7 @@ static carom_node call_table(carom_loader *loader, int count, const char *const 
                   "table takes 2 arguments, %d given: table(\"file.csv\", x)", count);
     return 0;
   }
-  const char *name = unquote(loader, arguments[0]);
+  const char *name = unquote_text(loader, arguments[0]);
   if (!name) {
     carom_fail_at(error, CAROM_ERR_INPUT, places[0],
                   "the name of a table's file is written in double quotes: table(\"file.csv\", x)");
@@ -368,8 +368,9 @@ static carom_node call_table(carom_loader *loader, int count, const char *const 
   return carom_load_table(loader, name, carom_loader_place(loader, places[0]), x, error);
 }
 
-static carom_node call(void *ctx, const char *name, int count, const char *const *arguments,
-                       const carom_place *places, carom_place place, carom_error *error) {
+static carom_node call_function(void *ctx, const char *name, int count,
+                                const char *const *arguments, const carom_place *places,
+                                carom_place place, carom_error *error) {
   carom_loader *loader = ctx;
   // each call parses its arguments anew, so the parser's own limit on nesting does not see it
   if (loader->call_depth >= DEEPEST_CALL) {
@@ -386,7 +387,8 @@ static carom_node call(void *ctx, const char *name, int count, const char *const
 }
 
 static carom_parse_scope scope_of(carom_loader *loader) {
-  return (carom_parse_scope){loader->graph, loader, lookup, prime, call, names, measured};
+  return (carom_parse_scope){loader->graph, loader,     look_up_name,   prime_node,
+                             call_function, list_names, measured_number};
 }
 
 // ---- what it depends on
@@ -500,8 +502,8 @@ static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, si
   return error->status;
 }
 
-static carom_status finish(carom_loader *loader, const carom_yaml *scalar, const carom_rules *rules,
-                           carom_node *node) {
+static carom_status finish_scalar(carom_loader *loader, const carom_yaml *scalar,
+                                  const carom_rules *rules, carom_node *node) {
   int first = rules->keeps_rates ? loader->scenario->kinematics.coordinates : 0;
   *node = carom_loader_replace_rates(loader, *node, first);
   if (!*node) return carom_loader_graph_failed(loader, scalar->place);
@@ -512,7 +514,7 @@ carom_status carom_load_expression(carom_loader *loader, const carom_yaml *scala
                                    const carom_rules *rules, carom_node *node) {
   loader->rules = rules;
   carom_status status = read_part(loader, scalar, 0, strlen(scalar->text), node);
-  return status ? status : finish(loader, scalar, rules, node);
+  return status ? status : finish_scalar(loader, scalar, rules, node);
 }
 
 // the position of a single = outside of parentheses and quotes, or the length of the text
@@ -546,7 +548,7 @@ carom_status carom_load_equation(carom_loader *loader, const carom_yaml *scalar,
   if (status) return status;
   *node = carom_sub(loader->graph, left, right);
   if (!*node) return carom_loader_graph_failed(loader, scalar->place);
-  return finish(loader, scalar, rules, node);
+  return finish_scalar(loader, scalar, rules, node);
 }
 
 // ---- linearity

@@ -6,18 +6,18 @@
 
 static const char *const AXES[3] = {"x", "y", "z"};
 
-static carom_field_description *of(const carom_loader *loader) {
+static carom_field_description *field_of(const carom_loader *loader) {
   return loader->scenario->described.field;
 }
 
-static int dimension(const carom_loader *loader) { return of(loader)->space ? 3 : 2; }
+static int field_dimension(const carom_loader *loader) { return field_of(loader)->space ? 3 : 2; }
 
-static const carom_yaml *section(const carom_loader *loader, const char *key) {
+static const carom_yaml *find_section(const carom_loader *loader, const char *key) {
   return carom_loader_get(loader->document->root, key);
 }
 
-static carom_status fail(carom_loader *loader, carom_place place, const char *text,
-                         const char *what) {
+static carom_status fail_field(carom_loader *loader, carom_place place, const char *text,
+                               const char *what) {
   return carom_fail_at(loader->error, CAROM_ERR_INPUT, place, text, what);
 }
 
@@ -45,7 +45,7 @@ static carom_status load_list(carom_loader *loader, const carom_yaml *list, int 
   carom_status status = CAROM_OK;
   for (int k = 0; !status && k < count; k++) {
     if (list->values[k]->kind != CAROM_YAML_SCALAR)
-      return fail(loader, list->values[k]->place, "%s: a number expected", what);
+      return fail_field(loader, list->values[k]->place, "%s: a number expected", what);
     status = load_with(loader, list->values[k], kinds, what, &nodes[k]);
   }
   return status;
@@ -54,11 +54,11 @@ static carom_status load_list(carom_loader *loader, const carom_yaml *list, int 
 static carom_status load_vector(carom_loader *loader, const carom_yaml *map, const char *path,
                                 const char *key, carom_node nodes[3]) {
   const char *what = carom_loader_path(loader, "%s.%s", path, key);
-  return load_list(loader, carom_loader_get(map, key), dimension(loader), CAROM_KINDS_FIXED, what,
-                   nodes);
+  return load_list(loader, carom_loader_get(map, key), field_dimension(loader), CAROM_KINDS_FIXED,
+                   what, nodes);
 }
 
-static carom_node constant(carom_loader *loader, double value) {
+static carom_node constant_node(carom_loader *loader, double value) {
   return carom_node_constant(loader->graph, value);
 }
 
@@ -89,21 +89,21 @@ static const struct {
                    {"sphere", CAROM_BODY_SPHERE}};
 
 static carom_status find_shape(carom_loader *loader, shape_word *word) {
-  const carom_yaml *body = section(loader, "body");
+  const carom_yaml *body = find_section(loader, "body");
   int found = 0;
   for (int k = 0; k < SHAPES; k++)
     if (carom_loader_get(body, SHAPE[k].key)) *word = (shape_word)k, found++;
   if (found == 1) return CAROM_OK;
   carom_place place = body ? body->place : loader->document->root->place;
-  return fail(loader, place,
-              "body needs exactly one shape: square, rectangle, polygon, disc, cube, "
-              "die, box, prism, polyhedron, cylinder or sphere%s",
-              "");
+  return fail_field(loader, place,
+                    "body needs exactly one shape: square, rectangle, polygon, disc, cube, "
+                    "die, box, prism, polyhedron, cylinder or sphere%s",
+                    "");
 }
 
 static void note_size(carom_loader *loader, const carom_yaml *value, const char *name,
                       carom_node node) {
-  carom_field_description *f = of(loader);
+  carom_field_description *f = field_of(loader);
   f->sizes[f->size_count++] = (carom_field_size){name, value->place, node};
 }
 
@@ -112,15 +112,15 @@ static carom_status make_box(carom_loader *loader, int dimensions, const carom_n
   static const int plane[4][3] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
   static const int space[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                   {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
-  carom_field_description *f = of(loader);
+  carom_field_description *f = field_of(loader);
   f->corner_count = dimensions == 2 ? 4 : 8;
   f->corners = carom_arena_array(loader->arena, (size_t)f->corner_count, sizeof *f->corners);
   if (!f->corners) return carom_fail_memory(loader->error);
   for (int c = 0; c < f->corner_count; c++)
     for (int k = 0; k < 3; k++) {
       int sign = dimensions == 2 ? plane[c][k] : space[c][k];
-      carom_node half = carom_mul(loader->graph, size[k], constant(loader, 0.5 * sign));
-      f->corners[c][k] = sign ? half : constant(loader, 0.0);
+      carom_node half = carom_mul(loader->graph, size[k], constant_node(loader, 0.5 * sign));
+      f->corners[c][k] = sign ? half : constant_node(loader, 0.0);
     }
   return CAROM_OK;
 }
@@ -144,37 +144,37 @@ static carom_status load_box(carom_loader *loader, const carom_yaml *value, int 
 // a list of corners; a prism has them twice, at both heights
 static carom_status load_corners(carom_loader *loader, const carom_yaml *list, int count,
                                  bool prism, const char *what) {
-  carom_field_description *f = of(loader);
+  carom_field_description *f = field_of(loader);
   int total = list->count * (prism ? 2 : 1);
   if (total > CAROM_BODY_MAX_CORNERS)
     return carom_fail_at(loader->error, CAROM_ERR_LIMIT, list->place,
                          "%s: %d corners; at most %d are possible", what, total,
                          CAROM_BODY_MAX_CORNERS);
   if (list->count < (f->space && !prism ? 4 : 3))
-    return fail(loader, list->place, "%s: more corners are needed", what);
+    return fail_field(loader, list->place, "%s: more corners are needed", what);
   f->corner_count = total;
   f->corners = carom_arena_array(loader->arena, (size_t)total, sizeof *f->corners);
   if (!f->corners) return carom_fail_memory(loader->error);
   for (int c = 0; c < list->count; c++) {
     carom_node *at = f->corners[c];
-    at[2] = constant(loader, 0.0);
+    at[2] = constant_node(loader, 0.0);
     carom_status status = load_list(loader, list->values[c], count, CAROM_KINDS_FIXED, what, at);
     if (status) return status;
     if (!prism) continue;
     carom_node *above = f->corners[list->count + c];
     above[0] = at[0], above[1] = at[1];
-    above[2] = carom_mul(loader->graph, f->length, constant(loader, 0.5));
+    above[2] = carom_mul(loader->graph, f->length, constant_node(loader, 0.5));
     at[2] = carom_neg(loader->graph, above[2]);
   }
   return CAROM_OK;
 }
 
 static carom_status load_shape(carom_loader *loader, shape_word word) {
-  const carom_yaml *body = section(loader, "body");
+  const carom_yaml *body = find_section(loader, "body");
   const carom_yaml *value = carom_loader_get(body, SHAPE[word].key);
   const char *what = carom_loader_path(loader, "body.%s", SHAPE[word].key);
-  carom_field_description *f = of(loader);
-  f->length = constant(loader, 1.0);
+  carom_field_description *f = field_of(loader);
+  f->length = constant_node(loader, 1.0);
   carom_status status = load_number(loader, body, "body", "height", &f->length);
   const carom_yaml *height = carom_loader_get(body, "height");
   if (status) return status;
@@ -195,13 +195,13 @@ static carom_status load_shape(carom_loader *loader, shape_word word) {
 }
 
 static carom_status load_body(carom_loader *loader, shape_word word) {
-  const carom_yaml *body = section(loader, "body");
-  carom_field_description *f = of(loader);
+  const carom_yaml *body = find_section(loader, "body");
+  carom_field_description *f = field_of(loader);
   carom_status status = load_shape(loader, word);
   const carom_yaml *density = carom_loader_get(body, "density");
-  f->density = constant(loader, 1000.0);
+  f->density = constant_node(loader, 1000.0);
   for (int k = 0; k < 3; k++)
-    f->density_gradient[k] = constant(loader, 0.0);
+    f->density_gradient[k] = constant_node(loader, 0.0);
   if (!status && density && density->kind == CAROM_YAML_SCALAR)
     status = load_number(loader, body, "body", "density", &f->density);
   if (!status && density && density->kind == CAROM_YAML_MAP) {
@@ -215,7 +215,7 @@ static carom_status load_body(carom_loader *loader, shape_word word) {
                        &f->mass_factor);
   if (factor) f->mass_place = factor->place;
   const carom_yaml *soft = carom_loader_get(body, "soft");
-  f->material.c10 = f->material.c01 = f->material.viscosity = constant(loader, 0.0);
+  f->material.c10 = f->material.c01 = f->material.viscosity = constant_node(loader, 0.0);
   if (!status) status = load_number(loader, soft, "body.soft", "c10", &f->material.c10);
   if (!status) status = load_number(loader, soft, "body.soft", "c01", &f->material.c01);
   if (!status) status = load_number(loader, soft, "body.soft", "viscosity", &f->material.viscosity);
@@ -223,14 +223,14 @@ static carom_status load_body(carom_loader *loader, shape_word word) {
 }
 
 static carom_status load_gravity(carom_loader *loader) {
-  carom_field_description *f = of(loader);
-  const carom_yaml *value = section(loader, "gravity");
-  int n = dimension(loader);
+  carom_field_description *f = field_of(loader);
+  const carom_yaml *value = find_section(loader, "gravity");
+  int n = field_dimension(loader);
   for (int k = 0; k < 3; k++)
-    f->gravity[k] = constant(loader, 0.0);
+    f->gravity[k] = constant_node(loader, 0.0);
   if (value && value->kind == CAROM_YAML_LIST)
     return load_list(loader, value, n, CAROM_KINDS_FIXED, "gravity", f->gravity);
-  carom_node size = constant(loader, 9.81);
+  carom_node size = constant_node(loader, 9.81);
   carom_status status = load_with(loader, value, CAROM_KINDS_FIXED, "gravity", &size);
   f->gravity[n - 1] = carom_neg(loader->graph, size);
   return status;
@@ -240,11 +240,11 @@ static carom_status load_gravity(carom_loader *loader) {
 
 static carom_status load_support(carom_loader *loader, const carom_yaml *map,
                                  carom_field_support *support) {
-  int n = dimension(loader);
+  int n = field_dimension(loader);
   const char *path = carom_loader_path(loader, "supports.%s", support->name);
   for (int k = 0; k < 3; k++) {
-    support->normal[k] = constant(loader, k == n - 1 ? 1.0 : 0.0);
-    support->point[k] = constant(loader, 0.0);
+    support->normal[k] = constant_node(loader, k == n - 1 ? 1.0 : 0.0);
+    support->point[k] = constant_node(loader, 0.0);
   }
   carom_status status = load_vector(loader, map, path, "normal", support->normal);
   if (!status) status = load_vector(loader, map, path, "point", support->point);
@@ -261,8 +261,8 @@ static carom_status load_support(carom_loader *loader, const carom_yaml *map,
 }
 
 static carom_status load_supports(carom_loader *loader) {
-  carom_field_description *f = of(loader);
-  const carom_yaml *map = section(loader, "supports");
+  carom_field_description *f = field_of(loader);
+  const carom_yaml *map = find_section(loader, "supports");
   bool given = map && map->count > 0;
   if (given && map->count > CAROM_FIELD_MAX_SUPPORTS)
     return carom_fail_at(loader->error, CAROM_ERR_LIMIT, map->place,
@@ -294,8 +294,9 @@ static carom_status find_law(carom_loader *loader, const carom_yaml *map, carom_
       law->kind = (carom_law_kind)k;
       return CAROM_OK;
     }
-  return fail(loader, law->place,
-              "fields.%s: give it a law: repulsion, damping, friction, adhesion or own", law->name);
+  return fail_field(loader, law->place,
+                    "fields.%s: give it a law: repulsion, damping, friction, adhesion or own",
+                    law->name);
 }
 
 static carom_status load_names_of(carom_loader *loader, const carom_yaml *list, const char ***names,
@@ -305,7 +306,7 @@ static carom_status load_names_of(carom_loader *loader, const carom_yaml *list, 
   if (!*names) return carom_fail_memory(loader->error);
   for (int k = 0; k < list->count; k++) {
     if (list->values[k]->kind != CAROM_YAML_SCALAR)
-      return fail(loader, list->values[k]->place, "a name expected%s", "");
+      return fail_field(loader, list->values[k]->place, "a name expected%s", "");
     (*names)[(*count)++] = list->values[k]->text;
   }
   return CAROM_OK;
@@ -313,7 +314,7 @@ static carom_status load_names_of(carom_loader *loader, const carom_yaml *list, 
 
 static carom_status load_sources(carom_loader *loader, const carom_yaml *list,
                                  carom_field_law *law) {
-  const carom_field_description *f = of(loader);
+  const carom_field_description *f = field_of(loader);
   law->supports = (1u << f->support_count) - 1u;
   if (!list || list->kind != CAROM_YAML_LIST) return CAROM_OK;
   law->supports = 0;
@@ -323,8 +324,8 @@ static carom_status load_sources(carom_loader *loader, const carom_yaml *list,
       if (strcmp(f->supports[k].name, list->values[j]->text ? list->values[j]->text : "") == 0)
         found = 1u << k;
     if (!found)
-      return fail(loader, list->values[j]->place, "there is no support '%.80s'",
-                  list->values[j]->text);
+      return fail_field(loader, list->values[j]->place, "there is no support '%.80s'",
+                        list->values[j]->text);
     law->supports |= found;
   }
   return CAROM_OK;
@@ -340,21 +341,22 @@ static carom_posture posture_of(const carom_yaml *value) {
 static carom_status check_law(carom_loader *loader, const carom_field_law *law) {
   bool power = law->kind == CAROM_FIELD_DAMPING || law->kind == CAROM_FIELD_FRICTION;
   if (power && !law->coefficient)
-    return fail(loader, law->place, "fields.%s needs a coefficient", law->name);
+    return fail_field(loader, law->place, "fields.%s needs a coefficient", law->name);
   if (law->kind == CAROM_FIELD_REPULSION && !law->coefficient == !law->rest)
-    return fail(loader, law->place, "fields.%s needs either a coefficient or the distance of rest",
-                law->name);
+    return fail_field(loader, law->place,
+                      "fields.%s needs either a coefficient or the distance of rest", law->name);
   if (law->kind == CAROM_FIELD_ADHESION && !law->strength == !law->pressure)
-    return fail(loader, law->place, "fields.%s needs either a strength or a pressure", law->name);
+    return fail_field(loader, law->place, "fields.%s needs either a strength or a pressure",
+                      law->name);
   if (law->kind == CAROM_FIELD_OWN && !law->normal && !law->tangential)
-    return fail(loader, law->place, "fields.%s needs normal or tangential", law->name);
+    return fail_field(loader, law->place, "fields.%s needs normal or tangential", law->name);
   return CAROM_OK;
 }
 
 // d, vn and vt are known inside a law of one's own, through definitions that exist there alone
 static carom_status load_own(carom_loader *loader, const carom_yaml *map, const char *path,
                              carom_field_law *law) {
-  carom_field_description *f = of(loader);
+  carom_field_description *f = field_of(loader);
   carom_rules rules = {.kinds = CAROM_KINDS_FIXED | CAROM_KIND(TIME) | CAROM_KIND(OTHER),
                        .field = f,
                        .what = carom_loader_path(loader, "%s.normal", path)};
@@ -379,9 +381,9 @@ static carom_status load_law(carom_loader *loader, const carom_yaml *map, carom_
                  {"attract", &law->attract},   {"repel", &law->repel}};
   carom_status status = find_law(loader, map, law);
   if (status) return status;
-  law->exponent = constant(loader, law->kind == CAROM_FIELD_REPULSION ? 8.0 : 0.0);
-  law->attract = constant(loader, 3.0);
-  law->repel = constant(loader, 6.0);
+  law->exponent = constant_node(loader, law->kind == CAROM_FIELD_REPULSION ? 8.0 : 0.0);
+  law->attract = constant_node(loader, 3.0);
+  law->repel = constant_node(loader, 6.0);
   for (size_t k = 0; !status && k < sizeof numbers / sizeof *numbers; k++)
     status = load_number(loader, map, path, numbers[k].key, numbers[k].node);
   const carom_yaml *form = carom_loader_get(map, "form");
@@ -395,8 +397,8 @@ static carom_status load_law(carom_loader *loader, const carom_yaml *map, carom_
 }
 
 static carom_status load_laws(carom_loader *loader) {
-  carom_field_description *f = of(loader);
-  const carom_yaml *map = section(loader, "fields");
+  carom_field_description *f = field_of(loader);
+  const carom_yaml *map = find_section(loader, "fields");
   carom_status status = carom_loader_room(loader, map, CAROM_FIELD_MAX_LAWS, "fields",
                                           sizeof *f->laws, (void **)&f->laws);
   f->own.distance = carom_node_symbol(loader->graph, "d*", CAROM_SYMBOL_OTHER);
@@ -418,12 +420,13 @@ static carom_status load_matrix(carom_loader *loader, const carom_yaml *map, con
                                 carom_node nodes[9], carom_place *place) {
   const carom_yaml *rows = carom_loader_get(map, key);
   const char *what = carom_loader_path(loader, "start.%s", key);
-  int n = dimension(loader);
+  int n = field_dimension(loader);
   if (!rows) return CAROM_OK;
   *place = rows->place;
-  if (!of(loader)->soft) return fail(loader, rows->place, "%s: the body is rigid", what);
+  if (!field_of(loader)->soft)
+    return fail_field(loader, rows->place, "%s: the body is rigid", what);
   if (rows->kind != CAROM_YAML_LIST || rows->count != n)
-    return fail(loader, rows->place, "%s: one row per direction expected", what);
+    return fail_field(loader, rows->place, "%s: one row per direction expected", what);
   carom_status status = CAROM_OK;
   for (int k = 0; !status && k < n; k++)
     status = load_list(loader, rows->values[k], n, CAROM_KINDS_FIXED, what, nodes + 3 * k);
@@ -431,7 +434,7 @@ static carom_status load_matrix(carom_loader *loader, const carom_yaml *map, con
 }
 
 static carom_status load_down(carom_loader *loader, const carom_yaml *map) {
-  carom_field_start *start = &of(loader)->start;
+  carom_field_start *start = &field_of(loader)->start;
   const carom_yaml *down = carom_loader_get(map, "down");
   start->down = posture_of(down);
   if (!down || down->kind != CAROM_YAML_LIST) return CAROM_OK;
@@ -439,21 +442,21 @@ static carom_status load_down(carom_loader *loader, const carom_yaml *map) {
 }
 
 static carom_status load_start(carom_loader *loader) {
-  carom_field_start *start = &of(loader)->start;
-  const carom_yaml *map = section(loader, "start");
+  carom_field_start *start = &field_of(loader)->start;
+  const carom_yaml *map = find_section(loader, "start");
   const carom_yaml *gap = carom_loader_get(map, "gap");
   static const char *const plane_only[] = {"angle", "rate"};
   static const char *const space_only[] = {"down", "turn", "tilt", "axis", "spin", "angular"};
-  bool space = of(loader)->space;
+  bool space = field_of(loader)->space;
   for (size_t k = 0; k < (space ? 2 : 6); k++) {
     const carom_yaml *given = carom_loader_get(map, space ? plane_only[k] : space_only[k]);
     if (given)
-      return fail(loader, given->place,
-                  space ? "start.%s is for bodies of the plane; here: down, turn, tilt, spin"
-                        : "start.%s is for bodies of space; here: angle, rate",
-                  space ? plane_only[k] : space_only[k]);
+      return fail_field(loader, given->place,
+                        space ? "start.%s is for bodies of the plane; here: down, turn, tilt, spin"
+                              : "start.%s is for bodies of space; here: angle, rate",
+                        space ? plane_only[k] : space_only[k]);
   }
-  start->place = map ? map->place : of(loader)->body_place;
+  start->place = map ? map->place : field_of(loader)->body_place;
   start->has_position = carom_loader_get(map, "position") != NULL;
   start->balance = gap ? strcmp(gap->text, "balance") == 0 : !start->has_position;
   carom_status status = CAROM_OK;
@@ -479,13 +482,14 @@ static carom_status load_start(carom_loader *loader) {
 // ---- points
 
 static carom_status load_points(carom_loader *loader) {
-  carom_field_description *f = of(loader);
-  const carom_yaml *map = section(loader, "points");
+  carom_field_description *f = field_of(loader);
+  const carom_yaml *map = find_section(loader, "points");
   for (int k = 0; map && k < f->point_count; k++) {
     carom_field_point *point = &f->points[k];
-    point->at[2] = constant(loader, 0.0);
-    carom_status status = load_list(loader, map->values[k], dimension(loader), CAROM_KINDS_FIXED,
-                                    carom_loader_path(loader, "points.%s", point->name), point->at);
+    point->at[2] = constant_node(loader, 0.0);
+    carom_status status =
+        load_list(loader, map->values[k], field_dimension(loader), CAROM_KINDS_FIXED,
+                  carom_loader_path(loader, "points.%s", point->name), point->at);
     if (status) return status;
   }
   return CAROM_OK;
@@ -507,8 +511,8 @@ carom_status carom_load_field(carom_loader *loader) {
 
 // ---- names: what moves, and what can be seen of it
 
-static carom_status declare(carom_loader *loader, const char *name, carom_binding_kind kind,
-                            int index, carom_node node) {
+static carom_status declare_name(carom_loader *loader, const char *name, carom_binding_kind kind,
+                                 int index, carom_node node) {
   const carom_binding *twin = carom_loader_find(loader, name);
   if (twin)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, twin->place,
@@ -527,10 +531,10 @@ static carom_status declare_coordinate(carom_loader *loader, const char *name) {
       carom_node_symbol(loader->graph, carom_loader_path(loader, "%s'", name), CAROM_SYMBOL_RATE);
   q->acceleration = carom_node_symbol(loader->graph, carom_loader_path(loader, "%s''", name),
                                       CAROM_SYMBOL_ACCELERATION);
-  q->start = q->start_rate = constant(loader, 0.0);
+  q->start = q->start_rate = constant_node(loader, 0.0);
   if (!q->symbol || !q->rate || !q->acceleration)
     return carom_loader_graph_failed(loader, (carom_place){0});
-  return declare(loader, name, CAROM_BINDING_COORDINATE, index, q->symbol);
+  return declare_name(loader, name, CAROM_BINDING_COORDINATE, index, q->symbol);
 }
 
 static carom_status declare_state(carom_loader *loader, const char *name) {
@@ -541,13 +545,13 @@ static carom_status declare_state(carom_loader *loader, const char *name) {
   z->symbol = carom_node_symbol(loader->graph, name, CAROM_SYMBOL_STATE);
   z->rate = carom_node_symbol(loader->graph, carom_loader_path(loader, "%s'", name),
                               CAROM_SYMBOL_STATE_RATE);
-  z->start = constant(loader, 0.0);
+  z->start = constant_node(loader, 0.0);
   if (!z->symbol || !z->rate) return carom_loader_graph_failed(loader, (carom_place){0});
-  return declare(loader, name, CAROM_BINDING_STATE, index, z->symbol);
+  return declare_name(loader, name, CAROM_BINDING_STATE, index, z->symbol);
 }
 
 static carom_status declare_motion(carom_loader *loader) {
-  const carom_field_description *f = of(loader);
+  const carom_field_description *f = field_of(loader);
   int n = f->space ? 3 : 2;
   carom_status status = CAROM_OK;
   for (int k = 0; !status && k < n; k++)
@@ -569,14 +573,14 @@ static carom_status add_definition(carom_loader *loader, const char *name) {
   carom_scenario *s = loader->scenario;
   int index = s->definitions.count++;
   s->definitions.items[index] = (carom_quantity){name, 0, {0}};
-  return declare(loader, name, CAROM_BINDING_DEFINITION, index, 0);
+  return declare_name(loader, name, CAROM_BINDING_DEFINITION, index, 0);
 }
 
 // d, and for every point its coordinates and distance; what they are is filled in later
 static carom_status declare_seen(carom_loader *loader) {
-  carom_field_description *f = of(loader);
+  carom_field_description *f = field_of(loader);
   carom_scenario *s = loader->scenario;
-  int n = dimension(loader), room = s->definitions.count + 1 + f->point_count * (n + 1);
+  int n = field_dimension(loader), room = s->definitions.count + 1 + f->point_count * (n + 1);
   carom_quantity *wider = carom_arena_array(loader->arena, (size_t)room, sizeof *wider);
   if (!wider) return carom_fail_memory(loader->error);
   memcpy(wider, s->definitions.items, (size_t)s->definitions.count * sizeof *wider);
@@ -593,8 +597,8 @@ static carom_status declare_seen(carom_loader *loader) {
 }
 
 static carom_status list_points(carom_loader *loader) {
-  carom_field_description *f = of(loader);
-  const carom_yaml *map = section(loader, "points");
+  carom_field_description *f = field_of(loader);
+  const carom_yaml *map = find_section(loader, "points");
   carom_status status = carom_loader_room(loader, map, CAROM_SCENARIO_MAX_NAMES, "points",
                                           sizeof *f->points, (void **)&f->points);
   for (int k = 0; !status && map && k < map->count; k++) {
@@ -618,7 +622,7 @@ carom_status carom_load_field_names(carom_loader *loader) {
   shape_word word = SHAPES;
   carom_status status = find_shape(loader, &word);
   if (status) return status;
-  const carom_yaml *body = section(loader, "body");
+  const carom_yaml *body = find_section(loader, "body");
   s->described.field->shape = SHAPE[word].shape;
   s->described.field->space = word >= CUBE;
   s->described.field->soft = carom_loader_get(body, "soft") != NULL;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static carom_grains_description *of(carom_loader *loader) {
+static carom_grains_description *grains_of(carom_loader *loader) {
   return loader->scenario->described.grains;
 }
 
@@ -16,13 +16,13 @@ static carom_status read_number(carom_loader *loader, const carom_yaml *value,
                                 const carom_rules *rules, carom_node *node) {
   carom_grains_written *written = carom_arena_take(loader->arena, sizeof *written);
   if (!written) return carom_fail_memory(loader->error);
-  *written = (carom_grains_written){node, value->place, of(loader)->written};
-  of(loader)->written = written;
+  *written = (carom_grains_written){node, value->place, grains_of(loader)->written};
+  grains_of(loader)->written = written;
   return carom_load_expression(loader, value, rules, node);
 }
 
-static carom_status number(carom_loader *loader, const carom_yaml *map, const char *path,
-                           const char *key, carom_node *node) {
+static carom_status load_number(carom_loader *loader, const carom_yaml *map, const char *path,
+                                const char *key, carom_node *node) {
   const carom_yaml *value = carom_loader_get(map, key);
   if (!value) return CAROM_OK;
   carom_rules rules = {.kinds = CAROM_KINDS_FIXED};
@@ -30,14 +30,14 @@ static carom_status number(carom_loader *loader, const carom_yaml *map, const ch
   return read_number(loader, value, &rules, node);
 }
 
-static const char *word(const carom_yaml *map, const char *key) {
+static const char *load_word(const carom_yaml *map, const char *key) {
   const carom_yaml *value = carom_loader_get(map, key);
   return value && value->kind == CAROM_YAML_SCALAR ? value->text : NULL;
 }
 
 // exactly `count` numbers in a list
-static carom_status numbers(carom_loader *loader, const carom_yaml *map, const char *path,
-                            const char *key, int count, carom_node *nodes) {
+static carom_status load_numbers(carom_loader *loader, const carom_yaml *map, const char *path,
+                                 const char *key, int count, carom_node *nodes) {
   const carom_yaml *list = carom_loader_get(map, key);
   if (!list) return CAROM_OK;
   if (list->kind != CAROM_YAML_LIST || list->count != count)
@@ -57,19 +57,19 @@ static carom_status numbers(carom_loader *loader, const carom_yaml *map, const c
 
 static bool starts_from_table(const carom_yaml *root) {
   const carom_yaml *start = carom_loader_get(root, "start");
-  const char *as = start && start->kind == CAROM_YAML_MAP ? word(start, "as") : NULL;
+  const char *as = start && start->kind == CAROM_YAML_MAP ? load_word(start, "as") : NULL;
   return as && strcmp(as, "table") == 0;
 }
 
 // ---- parts
 
 static const char *kind_name(carom_loader *loader, const carom_yaml *map, int k) {
-  const char *name = map->kind == CAROM_YAML_MAP ? word(map, "name") : NULL;
+  const char *name = map->kind == CAROM_YAML_MAP ? load_word(map, "name") : NULL;
   return name ? name : carom_loader_path(loader, "kind%d", k + 1);
 }
 
 static carom_status load_species(carom_loader *loader, const carom_yaml *map) {
-  carom_grains_description *g = of(loader);
+  carom_grains_description *g = grains_of(loader);
   if (g->species_count == CAROM_GRAINS_MAX_SPECIES)
     return carom_fail_at(loader->error, CAROM_ERR_LIMIT, map->place, "more than %d kinds of rods",
                          CAROM_GRAINS_MAX_SPECIES);
@@ -87,7 +87,7 @@ static carom_status load_species(carom_loader *loader, const carom_yaml *map) {
              {"inertia", &s->inertia},
              {"spin_inertia", &s->spin_inertia}};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-    carom_status status = number(loader, map, "rods", all[k].key, all[k].node);
+    carom_status status = load_number(loader, map, "rods", all[k].key, all[k].node);
     if (status) return status;
   }
   bool counted = s->count || starts_from_table(loader->document->root);
@@ -104,7 +104,7 @@ static carom_status load_rods(carom_loader *loader, const carom_yaml *root) {
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, root->place, "there are no rods");
   if (rods->kind == CAROM_YAML_MAP) {
     status = load_species(loader, rods);
-    if (!status && !word(rods, "name")) of(loader)->species[0].name = "rods";
+    if (!status && !load_word(rods, "name")) grains_of(loader)->species[0].name = "rods";
     return status;
   }
   for (int k = 0; !status && k < rods->count; k++)
@@ -124,42 +124,43 @@ static carom_status load_contact(carom_loader *loader, const carom_yaml *map, co
              {"restitution", &c->restitution}, {"speed", &c->speed}};
   carom_status status = CAROM_OK;
   for (size_t k = 0; !status && k < sizeof all / sizeof *all; k++)
-    status = number(loader, map, path, all[k].key, all[k].node);
+    status = load_number(loader, map, path, all[k].key, all[k].node);
   if (!status && c->damping && c->restitution)
     status = carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
                            "%s: give damping or restitution, not both", path);
-  c->law = word(map, "law");
-  c->form = word(map, "form");
-  c->at = word(map, "at");
-  c->spring = word(map, "spring");
-  c->pull = word(map, "pull");
+  c->law = load_word(map, "law");
+  c->form = load_word(map, "form");
+  c->at = load_word(map, "at");
+  c->spring = load_word(map, "spring");
+  c->pull = load_word(map, "pull");
   const carom_yaml *friction = carom_loader_get(map, "friction");
   if (status || !friction) return status;
-  if (friction->kind == CAROM_YAML_SCALAR) return number(loader, map, path, "friction", &c->slip);
+  if (friction->kind == CAROM_YAML_SCALAR)
+    return load_number(loader, map, path, "friction", &c->slip);
   const char *below = carom_loader_path(loader, "%s.friction", path);
-  status = number(loader, friction, below, "slip", &c->slip);
-  return status ? status : number(loader, friction, below, "stick", &c->stick);
+  status = load_number(loader, friction, below, "slip", &c->slip);
+  return status ? status : load_number(loader, friction, below, "stick", &c->stick);
 }
 
 static carom_status load_wall(carom_loader *loader, const char *name, carom_place place,
                               const carom_yaml *map) {
-  carom_grains_description *g = of(loader);
+  carom_grains_description *g = grains_of(loader);
   if (g->wall_count == CAROM_GRAINS_MAX_WALLS)
     return carom_fail_at(loader->error, CAROM_ERR_LIMIT, place, "more than %d walls",
                          CAROM_GRAINS_MAX_WALLS);
   carom_grains_wall *w = &g->walls[g->wall_count++];
   *w = (carom_grains_wall){.name = name, .place = place};
   const char *path = carom_loader_path(loader, "walls.%s", name);
-  carom_status status = numbers(loader, map, path, "plane", 3, w->normal);
-  if (!status) status = number(loader, map, path, "at", &w->at);
-  if (!status) status = number(loader, map, path, "cylinder", &w->cylinder);
-  if (!status) status = numbers(loader, map, path, "centre", 2, w->centre);
+  carom_status status = load_numbers(loader, map, path, "plane", 3, w->normal);
+  if (!status) status = load_number(loader, map, path, "at", &w->at);
+  if (!status) status = load_number(loader, map, path, "cylinder", &w->cylinder);
+  if (!status) status = load_numbers(loader, map, path, "centre", 2, w->centre);
   if (status) return status;
   if (!w->normal[0] == !w->cylinder)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
                          "walls.%s is a plane or a cylinder: give one of the two", name);
-  w->side = word(map, "side");
-  const char *driven = word(map, "driven");
+  w->side = load_word(map, "side");
+  const char *driven = load_word(map, "driven");
   w->driven = driven && driven[0] == 'y';
   return load_contact(loader, carom_loader_get(map, "contact"),
                       carom_loader_path(loader, "%s.contact", path), &w->contact);
@@ -183,7 +184,7 @@ static int find_body(const carom_grains_description *g, const char *name) {
 }
 
 static carom_status load_pair(carom_loader *loader, const carom_yaml *map) {
-  carom_grains_description *g = of(loader);
+  carom_grains_description *g = grains_of(loader);
   const carom_yaml *names = carom_loader_get(map, "of");
   if (g->pair_count == CAROM_GRAINS_MAX_PAIRS)
     return carom_fail_at(loader->error, CAROM_ERR_LIMIT, map->place, "more than %d pairs",
@@ -213,27 +214,27 @@ static carom_status load_pairs(carom_loader *loader, const carom_yaml *root) {
 }
 
 static carom_status load_surroundings(carom_loader *loader, const carom_yaml *root) {
-  carom_grains_description *g = of(loader);
+  carom_grains_description *g = grains_of(loader);
   static const char *const axes[3] = {"x", "y", "z"};
   const carom_yaml *gravity = carom_loader_get(root, "gravity");
   const carom_yaml *periodic = carom_loader_get(root, "periodic");
   carom_status status = CAROM_OK;
   if (gravity && gravity->kind == CAROM_YAML_LIST) {
-    status = numbers(loader, root, "", "gravity", 3, g->gravity);
+    status = load_numbers(loader, root, "", "gravity", 3, g->gravity);
   } else if (gravity) {
-    status = number(loader, root, "", "gravity", &g->gravity[2]);
+    status = load_number(loader, root, "", "gravity", &g->gravity[2]);
     carom_node zero = carom_node_constant(loader->graph, 0.0);
     g->gravity[0] = g->gravity[1] = zero;
     if (!status && !(g->gravity[2] = carom_sub(loader->graph, zero, g->gravity[2])))
       status = carom_loader_graph_failed(loader, gravity->place);
   }
   for (int c = 0; !status && c < 3; c++)
-    status = number(loader, periodic, "periodic", axes[c], &g->periodic[c]);
+    status = load_number(loader, periodic, "periodic", axes[c], &g->periodic[c]);
   return status;
 }
 
 static carom_status load_drive(carom_loader *loader, const carom_yaml *root) {
-  carom_grains_description *g = of(loader);
+  carom_grains_description *g = grains_of(loader);
   const carom_yaml *drive = carom_loader_get(root, "drive");
   if (!drive) return CAROM_OK;
   bool whole = drive->kind == CAROM_YAML_MAP;
@@ -245,7 +246,7 @@ static carom_status load_drive(carom_loader *loader, const carom_yaml *root) {
   if (status) return status;
   g->drive_rate = carom_node_derivative(loader->graph, g->drive, loader->scenario->time);
   if (!g->drive_rate) return carom_loader_graph_failed(loader, z->place);
-  return whole ? number(loader, drive, "drive", "period", &g->period) : CAROM_OK;
+  return whole ? load_number(loader, drive, "drive", "period", &g->period) : CAROM_OK;
 }
 
 static carom_status load_start_table(carom_loader *loader, const carom_yaml *root,
@@ -259,23 +260,23 @@ static carom_status load_start_table(carom_loader *loader, const carom_yaml *roo
 }
 
 static carom_status load_start(carom_loader *loader, const carom_yaml *root) {
-  carom_grains_start *start = &of(loader)->start;
+  carom_grains_start *start = &grains_of(loader)->start;
   const carom_yaml *map = carom_loader_get(root, "start");
   start->place = map ? map->place : root->place;
   if (!map) return CAROM_OK;
-  start->as = word(map, "as");
+  start->as = load_word(map, "as");
   carom_status status = load_start_table(loader, root, map);
-  if (!status) status = number(loader, map, "start", "tilt", &start->tilt);
-  if (!status) status = number(loader, map, "start", "gap", &start->gap);
-  if (!status) status = number(loader, map, "start", "spread", &start->spread);
-  if (!status) status = number(loader, map, "start", "seed", &start->seed);
-  if (!status) status = numbers(loader, map, "start", "velocity", 3, start->velocity);
-  if (!status) status = numbers(loader, map, "start", "turn", 3, start->turn);
-  return status ? status : numbers(loader, map, "start", "size", 2, start->size);
+  if (!status) status = load_number(loader, map, "start", "tilt", &start->tilt);
+  if (!status) status = load_number(loader, map, "start", "gap", &start->gap);
+  if (!status) status = load_number(loader, map, "start", "spread", &start->spread);
+  if (!status) status = load_number(loader, map, "start", "seed", &start->seed);
+  if (!status) status = load_numbers(loader, map, "start", "velocity", 3, start->velocity);
+  if (!status) status = load_numbers(loader, map, "start", "turn", 3, start->turn);
+  return status ? status : load_numbers(loader, map, "start", "size", 2, start->size);
 }
 
 carom_status carom_load_grains(carom_loader *loader) {
-  carom_grains_description *g = of(loader);
+  carom_grains_description *g = grains_of(loader);
   const carom_yaml *root = loader->document->root, *run = carom_yaml_get(root, "run");
   g->place = root->place;
   g->run_place = run->place;
@@ -287,14 +288,14 @@ carom_status carom_load_grains(carom_loader *loader) {
   if (!status) status = load_surroundings(loader, root);
   if (!status) status = load_drive(loader, root);
   if (!status) status = load_start(loader, root);
-  if (!status) status = number(loader, run, "run", "step", &g->step);
-  if (!status) status = number(loader, run, "run", "skin", &g->skin);
-  if (!status) status = number(loader, run, "run", "threads", &g->threads);
+  if (!status) status = load_number(loader, run, "run", "step", &g->step);
+  if (!status) status = load_number(loader, run, "run", "skin", &g->skin);
+  if (!status) status = load_number(loader, run, "run", "threads", &g->threads);
   if (!status && (!g->contact.stiffness || !g->step))
     status = carom_fail_at(loader->error, CAROM_ERR_INPUT, g->step ? root->place : run->place,
                            "%s is missing", g->step ? "contact.stiffness" : "run.step");
-  g->integrator = word(run, "integrator");
-  g->freedoms = word(run, "freedoms");
+  g->integrator = load_word(run, "integrator");
+  g->freedoms = load_word(run, "freedoms");
   return status;
 }
 

@@ -206,7 +206,7 @@ static carom_status load_rule_section(carom_loader *loader, const rule_section *
 // ---- what an event does
 
 // the symbol that `x`, `x'` or `z` names; 0 when it cannot be assigned
-static carom_node assignable(const carom_loader *loader, const char *key) {
+static carom_node assignable_symbol(const carom_loader *loader, const char *key) {
   size_t length = strlen(key);
   bool rate = length > 1 && key[length - 1] == '\'';
   for (int k = 0; k < carom_scenario_rates(loader->scenario); k++) {
@@ -255,7 +255,7 @@ static carom_status load_assignments(carom_loader *loader, const carom_yaml *map
   for (int k = 0; !status && k < actions->count; k++) {
     const char *key = actions->keys[k];
     carom_assignment *a = &rule->assignments[k];
-    a->symbol = assignable(loader, key);
+    a->symbol = assignable_symbol(loader, key);
     a->place = actions->values[k]->place;
     if (!a->symbol) return fail_not_assignable(loader, key, rule->name, actions->key_places[k]);
     carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE)};

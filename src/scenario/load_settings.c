@@ -160,8 +160,8 @@ static carom_status open_shorthand(carom_document *document, const char *engine,
 }
 
 // walks along the path as far as the document goes
-static carom_status prepare(carom_document *document, const char *engine, const char *path,
-                            carom_error *error) {
+static carom_status prepare_path(carom_document *document, const char *engine, const char *path,
+                                 carom_error *error) {
   carom_yaml *at = document->root;
   char so_far[LONGEST_PATH] = "";
   for (const char *p = path; at->kind == CAROM_YAML_MAP;) {
@@ -287,8 +287,8 @@ static void complete_members(const char *path, char plain[LONGEST_PATH]) {
   plain[used] = 0;
 }
 
-static carom_status apply(carom_document *document, const char *engine,
-                          const carom_setting *setting, carom_error *error) {
+static carom_status apply_setting(carom_document *document, const char *engine,
+                                  const carom_setting *setting, carom_error *error) {
   char plain[LONGEST_PATH], path[LONGEST_PATH];
   bool member = strchr(setting->path, '[') && strlen(setting->path) + 32 < LONGEST_PATH;
   if (member) complete_members(setting->path, plain);
@@ -296,7 +296,7 @@ static carom_status apply(carom_document *document, const char *engine,
       complete_path(document, engine, member ? plain : setting->path, path, error);
   bool away = strcmp(setting->value, "null") == 0 || strcmp(setting->value, "~") == 0;
   if (!status && !away) complete_start(path, setting->value);
-  if (!status) status = prepare(document, engine, path, error);
+  if (!status) status = prepare_path(document, engine, path, error);
   if (!status && away) return take_away(document, path, error);
   if (!status) status = carom_document_set(document, path, setting->value, error);
   if (!status) drop_alternatives(document, engine, path);
@@ -312,7 +312,7 @@ carom_status carom_load_settings(carom_document *document, const char *engine, i
   if (!later) return carom_fail_memory(error);
   for (int k = 0; k < count; k++) {
     carom_error unknown = {0};
-    carom_status status = apply(document, engine, &settings[k], &unknown);
+    carom_status status = apply_setting(document, engine, &settings[k], &unknown);
     later[k] = families && status == CAROM_ERR_INPUT;
     if (!status || later[k]) continue;
     *error = unknown;
@@ -320,7 +320,7 @@ carom_status carom_load_settings(carom_document *document, const char *engine, i
   }
   carom_status status = carom_families_expand(document, engine, error);
   for (int k = 0; !status && k < count; k++)
-    if (later[k]) status = apply(document, engine, &settings[k], error);
+    if (later[k]) status = apply_setting(document, engine, &settings[k], error);
   // what was set may have indices itself
   return status ? status : carom_families_expand(document, engine, error);
 }

@@ -164,7 +164,7 @@ static carom_shape *make_shape(carom_loader *loader, carom_shape_kind kind, cons
 }
 
 // "y2" for "x2"; -1: there is none
-static int partner(const carom_scenario *s, int k) {
+static int partner_coordinate(const carom_scenario *s, int k) {
   const char *name = s->coordinates[k].name;
   if (name[0] != 'x') return -1;
   for (int j = 0; j < s->coordinate_count; j++)
@@ -182,8 +182,8 @@ static bool is_lone(const carom_scenario *s) {
 static bool is_paired(const carom_scenario *s, int k) {
   if (is_lone(s)) return true;
   for (int j = 0; j < s->coordinate_count; j++)
-    if (partner(s, j) == k) return true;
-  return partner(s, k) >= 0;
+    if (partner_coordinate(s, j) == k) return true;
+  return partner_coordinate(s, k) >= 0;
 }
 
 // The coordinate that a gap is the distance of, and the side on which it is free; -1: none, or
@@ -216,7 +216,7 @@ static void make_places(carom_loader *loader) {
     return;
   }
   for (int k = 0; k < s->coordinate_count; k++) {
-    int y = partner(s, k);
+    int y = partner_coordinate(s, k);
     carom_shape *point = y >= 0 ? make_shape(loader, CAROM_SHAPE_CIRCLE, NULL) : NULL;
     if (!point) continue;
     point->points[0][0] = s->coordinates[k].symbol;

@@ -55,8 +55,8 @@ static carom_status load_vector(carom_loader *loader, const carom_yaml *list, co
 }
 
 // what a solid needs, in a message of its own where it is missing
-static carom_status need(carom_loader *loader, const carom_yaml *map, const char *key,
-                         const char *what, const carom_yaml **value) {
+static carom_status need_key(carom_loader *loader, const carom_yaml *map, const char *key,
+                             const char *what, const carom_yaml **value) {
   *value = carom_loader_get(map, key);
   if (*value) return CAROM_OK;
   return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place, "%s needs a %s", what, key);
@@ -68,7 +68,7 @@ static carom_status load_reach(carom_loader *loader, const carom_yaml *map, int 
   carom_node half = carom_node_constant(loader->graph, 0.5);
   const carom_yaml *value;
   bool round = kind == 0 || kind == 3;
-  carom_status status = need(loader, map, round ? "radius" : "size", what, &value);
+  carom_status status = need_key(loader, map, round ? "radius" : "size", what, &value);
   if (status) return status;
   if (!round) {
     status = load_vector(loader, value, carom_loader_path(loader, "%s.size", what), reach);
@@ -79,7 +79,7 @@ static carom_status load_reach(carom_loader *loader, const carom_yaml *map, int 
   status = load_number(loader, value, carom_loader_path(loader, "%s.radius", what), &reach->c[0]);
   reach->c[1] = reach->c[2] = reach->c[0];
   if (status || kind == 0) return status;
-  status = need(loader, map, "height", what, &value);
+  status = need_key(loader, map, "height", what, &value);
   if (!status)
     status = load_number(loader, value, carom_loader_path(loader, "%s.height", what), &reach->c[2]);
   if (!status) reach->c[2] = carom_mul(loader->graph, half, reach->c[2]);
@@ -215,7 +215,7 @@ static carom_status load_floor(carom_loader *loader, carom_shape *shape, const c
   const carom_yaml *normal = carom_loader_get(map, "normal"), *value;
   carom_node height = 0, length = carom_node_constant(graph, 0.0);
   vector n = {{length, length, carom_node_constant(graph, 1.0)}};
-  carom_status status = need(loader, map, "plane", what, &value);
+  carom_status status = need_key(loader, map, "plane", what, &value);
   if (!status)
     status = load_number(loader, value, carom_loader_path(loader, "%s.plane", what), &height);
   if (!status && normal)

@@ -126,8 +126,8 @@ static int find_body(const carom_loader *loader, const carom_yaml *name) {
 
 // ---- contacts
 
-static carom_status choose(carom_loader *loader, const carom_yaml *value, const char *contact,
-                           bool *chosen) {
+static carom_status choose_contact(carom_loader *loader, const carom_yaml *value,
+                                   const char *contact, bool *chosen) {
   const carom_stepping_description *d = loader->scenario->described.stepping;
   if (value->kind == CAROM_YAML_SCALAR && strcmp(value->text, "all") == 0) {
     for (int k = 0; k < d->body_count; k++)
@@ -184,7 +184,7 @@ static carom_status check_pairs(carom_loader *loader, const carom_stepping_conta
                        "contacts.%s: no two of these bodies can touch", c->name);
 }
 
-static bool share(const bool *a, const bool *b, int count) {
+static bool share_any(const bool *a, const bool *b, int count) {
   for (int k = 0; k < count; k++)
     if (a[k] && b[k]) return true;
   return false;
@@ -197,8 +197,8 @@ static carom_status check_others(carom_loader *loader, int k) {
   for (int j = 0; j < k; j++) {
     const carom_stepping_contact *o = &d->contacts[j];
     int n = d->body_count;
-    if ((share(c->first, o->first, n) && share(c->second, o->second, n)) ||
-        (share(c->first, o->second, n) && share(c->second, o->first, n)))
+    if ((share_any(c->first, o->first, n) && share_any(c->second, o->second, n)) ||
+        (share_any(c->first, o->second, n) && share_any(c->second, o->first, n)))
       return carom_fail_at(loader->error, CAROM_ERR_UNSUPPORTED, c->place,
                            "contacts.%s may have a pair of bodies in common with contacts.%s; "
                            "stepping wants one law for a pair",
@@ -207,8 +207,8 @@ static carom_status check_others(carom_loader *loader, int k) {
   return CAROM_OK;
 }
 
-static carom_status refuse(carom_loader *loader, const carom_yaml *at, const char *what,
-                           const char *why) {
+static carom_status refuse_feature(carom_loader *loader, const carom_yaml *at, const char *what,
+                                   const char *why) {
   return carom_fail_at(loader->error, CAROM_ERR_UNSUPPORTED, at->place,
                        "run.method: stepping has no %s: %s", what, why);
 }
@@ -219,8 +219,8 @@ static carom_status load_law(carom_loader *loader, const carom_yaml *map,
   const carom_yaml *impact = carom_loader_get(map, "impact");
   c->friction = c->restitution = carom_node_constant(loader->graph, 0.0);
   if (friction && friction->kind == CAROM_YAML_MAP)
-    return refuse(loader, friction, "second coefficient of friction",
-                  "the scheme has one law for stick, slip and impact; give one number");
+    return refuse_feature(loader, friction, "second coefficient of friction",
+                          "the scheme has one law for stick, slip and impact; give one number");
   carom_status status = CAROM_OK;
   if (friction)
     status = load_number(loader, friction,
@@ -230,12 +230,13 @@ static carom_status load_law(carom_loader *loader, const carom_yaml *map,
     const carom_yaml *law = carom_loader_get(impact, "law");
     for (int k = 0; k < impact->count; k++)
       if (strcmp(impact->keys[k], "law") != 0 && strcmp(impact->keys[k], "e") != 0)
-        return refuse(loader, impact->values[k], impact->keys[k],
-                      "it has Newton's law in Moreau's form with one number, e");
+        return refuse_feature(loader, impact->values[k], impact->keys[k],
+                              "it has Newton's law in Moreau's form with one number, e");
     if (law && strcmp(law->text, "newton") != 0)
-      return refuse(loader, law, "other law of impact than Newton's",
-                    "impacts are not resolved in time, one velocity after the step is all that "
-                    "Moreau's form asks for");
+      return refuse_feature(
+          loader, law, "other law of impact than Newton's",
+          "impacts are not resolved in time, one velocity after the step is all that "
+          "Moreau's form asks for");
     e = carom_loader_get(impact, "e");
   }
   if (!status && e)
@@ -251,9 +252,9 @@ static carom_status load_contact(carom_loader *loader, const carom_yaml *map,
   for (int k = 0; k < map->count; k++)
     if (strcmp(map->keys[k], "between") != 0 && strcmp(map->keys[k], "friction") != 0 &&
         strcmp(map->keys[k], "impact") != 0)
-      return refuse(loader, map->values[k], map->keys[k],
-                    "its contacts are between bodies, with friction and impact");
-  if (!between) return refuse(loader, map, "gap by hand", "write contacts between bodies");
+      return refuse_feature(loader, map->values[k], map->keys[k],
+                            "its contacts are between bodies, with friction and impact");
+  if (!between) return refuse_feature(loader, map, "gap by hand", "write contacts between bodies");
   c->first = carom_arena_array(loader->arena, (size_t)bodies, sizeof *c->first);
   c->second = carom_arena_array(loader->arena, (size_t)bodies, sizeof *c->second);
   if (!c->first || !c->second) return carom_fail_memory(loader->error);
@@ -262,8 +263,10 @@ static carom_status load_contact(carom_loader *loader, const carom_yaml *map,
     return carom_fail_at(
         loader->error, CAROM_ERR_INPUT, between->place,
         "contacts.%s.between needs two bodies (or lists of bodies), or the word all", c->name);
-  carom_status status = choose(loader, all ? between : between->values[0], c->name, c->first);
-  if (!status) status = choose(loader, all ? between : between->values[1], c->name, c->second);
+  carom_status status =
+      choose_contact(loader, all ? between : between->values[0], c->name, c->first);
+  if (!status)
+    status = choose_contact(loader, all ? between : between->values[1], c->name, c->second);
   if (!status) status = check_pairs(loader, c, between->place);
   return status ? status : load_law(loader, map, c);
 }
@@ -317,8 +320,8 @@ static carom_status load_kind(carom_loader *loader, const carom_yaml *map, const
     j->kind = space ? JOINTS[k].space : JOINTS[k].plane;
   }
   if (!value)
-    return refuse(loader, map, "joint of this kind",
-                  "it knows hinge, ball, weld, slider and distance");
+    return refuse_feature(loader, map, "joint of this kind",
+                          "it knows hinge, ball, weld, slider and distance");
   if (j->kind == CAROM_STEPPING_DISTANCE) return load_ends(loader, map, what, j);
   carom_status status = load_list(loader, value, what, j->point);
   if (status || (j->kind != CAROM_STEPPING_HINGE && j->kind != CAROM_STEPPING_SLIDER))
@@ -340,9 +343,9 @@ static carom_status load_joint(carom_loader *loader, const carom_yaml *map,
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
       found = found || strcmp(map->keys[k], known[i]) == 0;
     if (!found)
-      return refuse(loader, map->values[k],
-                    carom_loader_path(loader, "'%s' of joints", map->keys[k]),
-                    "joints hold bodies together, nothing else acts in them");
+      return refuse_feature(loader, map->values[k],
+                            carom_loader_path(loader, "'%s' of joints", map->keys[k]),
+                            "joints hold bodies together, nothing else acts in them");
   }
   if (!between || between->kind != CAROM_YAML_LIST || between->count != 2)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, j->place,
@@ -425,8 +428,9 @@ static carom_status load_steps(carom_loader *loader, const carom_yaml *root) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
       found = found || strcmp(run->keys[k], known[i]) == 0;
     if (!found)
-      return refuse(loader, run->values[k], carom_loader_path(loader, "run.%s", run->keys[k]),
-                    "its steps are constant, and it finds no events");
+      return refuse_feature(loader, run->values[k],
+                            carom_loader_path(loader, "run.%s", run->keys[k]),
+                            "its steps are constant, and it finds no events");
   }
   carom_status status = CAROM_OK;
   for (size_t k = 0; !status && k < sizeof numbers / sizeof *numbers; k++) {

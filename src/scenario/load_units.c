@@ -41,7 +41,7 @@ static carom_dimension of_value(const sizing *it, const carom_yaml *value, carom
 // ---- one node
 
 // both sides of a sum; false: they differ
-static bool join(carom_dimension a, carom_dimension b, carom_dimension *sum) {
+static bool join_dimensions(carom_dimension a, carom_dimension b, carom_dimension *sum) {
   *sum = is_known(a) ? a : is_known(b) ? b : a.kind == CAROM_UNIT_ANY ? a : b;
   return !is_known(a) || !is_known(b) || carom_dimension_same(a, b);
 }
@@ -82,15 +82,15 @@ static carom_dimension of_operation(const sizing *it, carom_node node, bool *goo
   case CAROM_OP_SUB:
   case CAROM_OP_MIN:
   case CAROM_OP_MAX:
-  case CAROM_OP_HYPOT: *good = join(d[0], d[1], &sum); return sum;
+  case CAROM_OP_HYPOT: *good = join_dimensions(d[0], d[1], &sum); return sum;
   case CAROM_OP_LT:
   case CAROM_OP_LE:
   case CAROM_OP_GT:
   case CAROM_OP_GE:
   case CAROM_OP_EQ:
   case CAROM_OP_NE:
-  case CAROM_OP_ATAN2: *good = join(d[0], d[1], &sum); return pure;
-  case CAROM_OP_IF: *good = join(d[1], d[2], &sum); return sum;
+  case CAROM_OP_ATAN2: *good = join_dimensions(d[0], d[1], &sum); return pure;
+  case CAROM_OP_IF: *good = join_dimensions(d[1], d[2], &sum); return sum;
   case CAROM_OP_NEG:
   case CAROM_OP_ABS: return d[0];
   case CAROM_OP_MUL: return carom_dimension_times(d[0], d[1], 1);
@@ -129,7 +129,7 @@ static void size_nodes(sizing *it) {
 
 // ---- symbols
 
-static void set(sizing *it, carom_node symbol, carom_dimension dimension, bool *changed) {
+static void set_dimension(sizing *it, carom_node symbol, carom_dimension dimension, bool *changed) {
   if (!symbol || !is_known(dimension)) return;
   *changed = *changed || !is_known(it->dimensions[symbol]);
   it->dimensions[symbol] = dimension;
@@ -139,14 +139,14 @@ static carom_dimension per_time(carom_dimension d) {
   return is_known(d) ? carom_dimension_times(d, carom_unit("s"), -1) : d;
 }
 
-static const carom_yaml *entry(const sizing *it, const char *section, const char *name) {
+static const carom_yaml *find_entry(const sizing *it, const char *section, const char *name) {
   return carom_yaml_get(carom_yaml_get(it->loader->document->root, section), name);
 }
 
 // what is written of a state: coordinates whose rates are given stand among the coordinates
 static const carom_yaml *start_of(const sizing *it, const carom_state *z) {
-  const carom_yaml *value = entry(it, "states", z->name);
-  if (!value) value = entry(it, "coordinates", z->name);
+  const carom_yaml *value = find_entry(it, "states", z->name);
+  if (!value) value = find_entry(it, "coordinates", z->name);
   bool whole = value && value->kind == CAROM_YAML_MAP;
   return whole ? carom_loader_get(value, "start") : value;
 }
@@ -154,20 +154,20 @@ static const carom_yaml *start_of(const sizing *it, const carom_state *z) {
 static void size_coordinate(sizing *it, int k, bool *changed) {
   const carom_coordinate *q = &it->loader->scenario->coordinates[k];
   if (!q->symbol) {
-    carom_dimension speed = of_value(it, entry(it, "speeds", q->name), q->start_rate);
-    set(it, q->rate, speed, changed);
-    set(it, q->acceleration, per_time(speed), changed);
+    carom_dimension speed = of_value(it, find_entry(it, "speeds", q->name), q->start_rate);
+    set_dimension(it, q->rate, speed, changed);
+    set_dimension(it, q->acceleration, per_time(speed), changed);
     return;
   }
-  const carom_yaml *value = entry(it, "coordinates", q->name);
+  const carom_yaml *value = find_entry(it, "coordinates", q->name);
   bool whole = value && value->kind == CAROM_YAML_MAP;
   carom_dimension own = of_value(it, whole ? carom_loader_get(value, "start") : value, q->start);
   carom_dimension rate =
       of_value(it, whole ? carom_loader_get(value, "rate") : NULL, q->start_rate);
   if (!is_known(own) && is_known(rate)) own = carom_dimension_times(rate, carom_unit("s"), 1);
-  set(it, q->symbol, own, changed);
-  set(it, q->rate, per_time(own), changed);
-  set(it, q->acceleration, per_time(per_time(own)), changed);
+  set_dimension(it, q->symbol, own, changed);
+  set_dimension(it, q->rate, per_time(own), changed);
+  set_dimension(it, q->acceleration, per_time(per_time(own)), changed);
 }
 
 static void size_contact(sizing *it, const carom_contact *c, bool *changed) {
@@ -175,9 +175,9 @@ static void size_contact(sizing *it, const carom_contact *c, bool *changed) {
   carom_dimension slip = c->slip.node ? of_value(it, NULL, c->slip.node) : ANY;
   carom_dimension normal = is_known(gap) ? carom_dimension_times(carom_unit("J"), gap, -1) : ANY;
   carom_dimension grip = is_known(slip) ? carom_dimension_times(carom_unit("W"), slip, -1) : ANY;
-  set(it, c->normal_force, normal, changed);
-  set(it, c->slip_speed, slip, changed);
-  set(it, c->tangential_force, grip, changed);
+  set_dimension(it, c->normal_force, normal, changed);
+  set_dimension(it, c->slip_speed, slip, changed);
+  set_dimension(it, c->tangential_force, grip, changed);
 }
 
 static carom_dimension of_reducer(const sizing *it, const carom_reducer *r) {
@@ -190,30 +190,32 @@ static bool size_symbols(sizing *it) {
   const carom_scenario *s = it->loader->scenario;
   bool changed = false;
   const carom_yaml *map = carom_yaml_get(it->loader->document->root, "parameters");
-  set(it, s->time, carom_unit("s"), &changed);
+  set_dimension(it, s->time, carom_unit("s"), &changed);
   for (int k = 0; k < s->parameter_count; k++) {
     const carom_parameter *p = &s->parameters[k];
     const carom_yaml *written = map && k < map->count ? map->values[k] : NULL;
-    set(it, p->symbol, of_value(it, written, p->value.node), &changed);
+    set_dimension(it, p->symbol, of_value(it, written, p->value.node), &changed);
   }
   for (int k = 0; k < carom_scenario_rates(s); k++)
     size_coordinate(it, k, &changed);
   for (int k = 0; k < s->state_count; k++) {
     const carom_state *z = &s->states[k];
     carom_dimension own = of_value(it, start_of(it, z), z->start);
-    set(it, z->symbol, own, &changed);
-    set(it, z->rate, per_time(own), &changed);
+    set_dimension(it, z->symbol, own, &changed);
+    set_dimension(it, z->rate, per_time(own), &changed);
   }
   for (int k = 0; k < s->contact_count; k++)
     size_contact(it, &s->contacts[k], &changed);
   for (int k = 0; k < s->measure.reducer_count; k++)
-    set(it, s->measure.reducers[k].symbol, of_reducer(it, &s->measure.reducers[k]), &changed);
+    set_dimension(it, s->measure.reducers[k].symbol, of_reducer(it, &s->measure.reducers[k]),
+                  &changed);
   return changed;
 }
 
 // ---- mistakes
 
-static const char *shown(const sizing *it, carom_node node, char text[CAROM_UNIT_ROOM + 80]) {
+static const char *dimension_text(const sizing *it, carom_node node,
+                                  char text[CAROM_UNIT_ROOM + 80]) {
   char unit[CAROM_UNIT_ROOM];
   const char *written = carom_node_text(it->loader->arena, it->graph, node, LONGEST_SHOWN);
   carom_units_write(it->dimensions[node], unit, sizeof unit);
@@ -227,7 +229,7 @@ static carom_status fail_units(const sizing *it, const char *what, carom_place p
   carom_op op = carom_node_op(it->graph, culprit);
   int first = op == CAROM_OP_IF ? 1 : 0;
   char a[CAROM_UNIT_ROOM + 80], b[CAROM_UNIT_ROOM + 80];
-  shown(it, carom_node_operand(it->graph, culprit, first), a);
+  dimension_text(it, carom_node_operand(it->graph, culprit, first), a);
   if (carom_op_arity(op) == 1)
     return carom_fail_at(it->loader->error, CAROM_ERR_INPUT, place,
                          "units in %s: %s of %s; it takes a pure number: multiply by a parameter "
@@ -236,14 +238,14 @@ static carom_status fail_units(const sizing *it, const char *what, carom_place p
   if (op == CAROM_OP_POW)
     return carom_fail_at(it->loader->error, CAROM_ERR_INPUT, place,
                          "units in %s: an exponent must be a pure number", what);
-  shown(it, carom_node_operand(it->graph, culprit, first + 1), b);
+  dimension_text(it, carom_node_operand(it->graph, culprit, first + 1), b);
   return carom_fail_at(it->loader->error, CAROM_ERR_INPUT, place,
                        "units in %s: %s and %s cannot be added or compared", what, a, b);
 }
 
 // an expression whose unit must be the expected one, where both are known (ANY: no expectation)
-static carom_status check(const sizing *it, const char *what, carom_place place,
-                          const carom_yaml *value, carom_node node, carom_dimension expected) {
+static carom_status check_unit(const sizing *it, const char *what, carom_place place,
+                               const carom_yaml *value, carom_node node, carom_dimension expected) {
   if (!node || node > it->count) return CAROM_OK;
   if (it->culprits[node]) return fail_units(it, what, place, it->culprits[node]);
   carom_dimension found = of_value(it, value, node);
@@ -261,7 +263,7 @@ static carom_status check(const sizing *it, const char *what, carom_place place,
 
 static carom_status check_quantity(const sizing *it, const char *what, const carom_quantity *q,
                                    const char *unit) {
-  return check(it, what, q->place, NULL, q->node, unit ? carom_unit(unit) : ANY);
+  return check_unit(it, what, q->place, NULL, q->node, unit ? carom_unit(unit) : ANY);
 }
 
 static carom_status check_motion(const sizing *it) {
@@ -272,23 +274,25 @@ static carom_status check_motion(const sizing *it) {
   if (!status) status = check_quantity(it, "energy.dissipation", &s->energies.dissipation, "W");
   for (int k = 0; !status && k < s->coordinate_count; k++) {
     const carom_coordinate *q = &s->coordinates[k];
-    const carom_yaml *value = entry(it, "coordinates", q->name);
+    const carom_yaml *value = find_entry(it, "coordinates", q->name);
     const carom_yaml *rate =
         value && value->kind == CAROM_YAML_MAP ? carom_loader_get(value, "rate") : NULL;
     carom_dimension own = it->dimensions[q->symbol];
     carom_dimension force = is_known(own) ? carom_dimension_times(carom_unit("J"), own, -1) : ANY;
     const char *what = carom_loader_path(loader, "the rate of %s", q->name);
-    status = check(it, what, rate ? rate->place : q->place, rate, q->start_rate, per_time(own));
+    status =
+        check_unit(it, what, rate ? rate->place : q->place, rate, q->start_rate, per_time(own));
     const char *acting = carom_loader_path(loader, "forces.%s", q->name);
     const carom_yaml *written =
         carom_yaml_get(carom_yaml_get(loader->document->root, "forces"), q->name);
     if (!status)
-      status = check(it, acting, written ? written->place : q->place, written, q->force, force);
+      status =
+          check_unit(it, acting, written ? written->place : q->place, written, q->force, force);
   }
   for (int k = 0; !status && k < s->state_count; k++) {
     const carom_state *z = &s->states[k];
     const char *what = carom_loader_path(loader, "the rate of %s", z->name);
-    status = check(it, what, z->place, NULL, z->equation, per_time(it->dimensions[z->symbol]));
+    status = check_unit(it, what, z->place, NULL, z->equation, per_time(it->dimensions[z->symbol]));
   }
   return status;
 }
@@ -303,7 +307,8 @@ static carom_status check_contacts(const sizing *it) {
     if (!status) status = check_quantity(it, c->slip.name, &c->slip, NULL);
     const carom_node numbers[] = {c->stick, c->slide, c->restitution};
     for (int j = 0; !status && j < 3; j++)
-      status = check(it, carom_loader_path(it->loader, "a coefficient of contacts.%s", c->name),
+      status =
+          check_unit(it, carom_loader_path(it->loader, "a coefficient of contacts.%s", c->name),
                      c->place, NULL, numbers[j], carom_unit(""));
   }
   for (int k = 0; !status && k < s->constraint_count; k++)
@@ -317,11 +322,11 @@ static carom_status check_rules(const sizing *it, const char *section,
   for (int k = 0; !status && k < count; k++) {
     const carom_event_rule *r = &rules[k];
     const char *what = carom_loader_path(it->loader, "%s.%s", section, r->name ? r->name : "if");
-    status = check(it, what, r->place, NULL, r->trigger.when.node, ANY);
-    if (!status) status = check(it, what, r->place, NULL, r->condition, ANY);
+    status = check_unit(it, what, r->place, NULL, r->trigger.when.node, ANY);
+    if (!status) status = check_unit(it, what, r->place, NULL, r->condition, ANY);
     for (int j = 0; !status && j < r->assignment_count; j++) {
       const carom_assignment *a = &r->assignments[j];
-      status = check(it, what, a->place, NULL, a->value, it->dimensions[a->symbol]);
+      status = check_unit(it, what, a->place, NULL, a->value, it->dimensions[a->symbol]);
     }
   }
   return status;
@@ -335,14 +340,14 @@ static carom_status check_conditions(const sizing *it) {
   if (!status) status = check_rules(it, "sections", lists->sections, lists->section_count);
   if (!status) status = check_rules(it, "stop", lists->stops, lists->stop_count);
   for (int k = 0; !status && k < s->contact_count; k++)
-    status = check(it, carom_loader_path(it->loader, "contacts.%s.when", s->contacts[k].name),
-                   s->contacts[k].place, NULL, s->contacts[k].presence.when, ANY);
+    status = check_unit(it, carom_loader_path(it->loader, "contacts.%s.when", s->contacts[k].name),
+                        s->contacts[k].place, NULL, s->contacts[k].presence.when, ANY);
   for (int k = 0; !status && k < s->constraint_count; k++)
-    status = check(it, carom_loader_path(it->loader, "%s.when", s->constraints[k].value.name),
-                   s->constraints[k].value.place, NULL, s->constraints[k].presence.when, ANY);
+    status = check_unit(it, carom_loader_path(it->loader, "%s.when", s->constraints[k].value.name),
+                        s->constraints[k].value.place, NULL, s->constraints[k].presence.when, ANY);
   for (int k = 0; !status && k < s->measure.regime_count; k++)
-    status = check(it, carom_loader_path(it->loader, "regimes.%s", s->measure.regimes[k].name),
-                   s->measure.regimes[k].place, NULL, s->measure.regimes[k].condition, ANY);
+    status = check_unit(it, carom_loader_path(it->loader, "regimes.%s", s->measure.regimes[k].name),
+                        s->measure.regimes[k].place, NULL, s->measure.regimes[k].condition, ANY);
   return status;
 }
 
@@ -361,8 +366,8 @@ static carom_status check_run(const sizing *it) {
   for (size_t k = 0; !status && k < sizeof times / sizeof *times; k++) {
     const carom_yaml *value = carom_loader_get(map, times[k].key);
     if (value)
-      status = check(it, carom_loader_path(it->loader, "run.%s", times[k].key), value->place, value,
-                     times[k].node, carom_unit("s"));
+      status = check_unit(it, carom_loader_path(it->loader, "run.%s", times[k].key), value->place,
+                          value, times[k].node, carom_unit("s"));
   }
   return status;
 }

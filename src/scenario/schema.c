@@ -21,7 +21,7 @@ bool carom_schema_has_engine(const char *engine) {
   return false;
 }
 
-static bool serves(const carom_schema *table, const char *engine) {
+static bool serves_engine(const carom_schema *table, const char *engine) {
   return !table->engine || strcmp(table->engine, engine) == 0;
 }
 
@@ -33,7 +33,7 @@ static bool is_item(const char *word, size_t length) {
 }
 
 // does a pattern describe a path? `loose` counts the names that only a * matched
-static bool matches(const char *pattern, const char *path, int *loose) {
+static bool matches_path(const char *pattern, const char *path, int *loose) {
   *loose = 0;
   for (;;) {
     size_t a = strcspn(pattern, "."), b = strcspn(path, ".");
@@ -56,11 +56,11 @@ const carom_schema_key *carom_schema_find(const char *engine, const char *path) 
   const carom_schema_key *best = NULL;
   int best_loose = 0;
   for (int t = 0; t < TABLE_COUNT; t++) {
-    if (!serves(tables[t], engine)) continue;
+    if (!serves_engine(tables[t], engine)) continue;
     for (int k = 0; k < tables[t]->count; k++) {
       int loose = 0;
       const carom_schema_key *key = &tables[t]->keys[k];
-      if (!matches(key->path, path, &loose)) continue;
+      if (!matches_path(key->path, path, &loose)) continue;
       if (!best || loose < best_loose) best = key, best_loose = loose;
     }
   }
@@ -75,14 +75,14 @@ static const char *child_name(const carom_schema_key *key, const char *path) {
   char parent[LONGEST_PATH];
   int loose = 0;
   (void)snprintf(parent, sizeof parent, "%.*s", (int)(dot - key->path), key->path);
-  return matches(parent, path, &loose) ? dot + 1 : NULL;
+  return matches_path(parent, path, &loose) ? dot + 1 : NULL;
 }
 
 int carom_schema_names(carom_arena *arena, const char *engine, const char *path, const char **names,
                        int room) {
   int count = 0;
   for (int t = 0; t < TABLE_COUNT; t++) {
-    if (!serves(tables[t], engine)) continue;
+    if (!serves_engine(tables[t], engine)) continue;
     for (int k = 0; k < tables[t]->count && count < room; k++) {
       const char *name = child_name(&tables[t]->keys[k], path);
       if (!name || *name == '*' || *name == '[') continue;
@@ -177,7 +177,7 @@ static const char *own_word(const char *key, const char *const *names, int count
 // "energy.dissipation" for a key that may stand elsewhere; NULL: nowhere, or only below names
 static const char *other_place(const char *engine, const char *key) {
   for (int t = 0; t < TABLE_COUNT; t++)
-    for (int k = 0; serves(tables[t], engine) && k < tables[t]->count; k++) {
+    for (int k = 0; serves_engine(tables[t], engine) && k < tables[t]->count; k++) {
       const char *path = tables[t]->keys[k].path, *dot = strrchr(path, '.');
       if (dot && strcmp(dot + 1, key) == 0 && !strchr(path, '[')) return path;
     }
@@ -317,7 +317,7 @@ static carom_status check_scalar(walk *w, const carom_schema_key *key, const car
 
 static carom_status check_value(walk *w, const carom_yaml *value);
 
-static bool push(walk *w, const char *name) {
+static bool push_name(walk *w, const char *name) {
   size_t used = strlen(w->path);
   int more = snprintf(w->path + used, sizeof w->path - used, "%s%s", used ? "." : "", name);
   return more >= 0 && used + (size_t)more < sizeof w->path;
@@ -325,7 +325,7 @@ static bool push(walk *w, const char *name) {
 
 static carom_status check_required(walk *w, const carom_yaml *map) {
   for (int t = 0; t < TABLE_COUNT; t++) {
-    if (!serves(tables[t], w->engine)) continue;
+    if (!serves_engine(tables[t], w->engine)) continue;
     for (int k = 0; k < tables[t]->count; k++) {
       const carom_schema_key *key = &tables[t]->keys[k];
       if (!key->required) continue;
@@ -360,7 +360,7 @@ static carom_status check_map(walk *w, const carom_yaml *map) {
   for (int k = 0; k < map->count; k++) {
     carom_status status = check_key(w, map->keys[k], map->key_places[k]);
     if (status) return status;
-    bool fits = push(w, map->keys[k]);
+    bool fits = push_name(w, map->keys[k]);
     const carom_schema_key *key = fits ? carom_schema_find(w->engine, w->path) : NULL;
     if (key) status = check_value(w, map->values[k]);
     w->path[used] = 0;
@@ -375,7 +375,7 @@ static carom_status check_list(walk *w, const carom_yaml *list) {
   for (int k = 0; k < list->count; k++) {
     char number[16];
     (void)snprintf(number, sizeof number, "%d", k);
-    if (!push(w, number)) return CAROM_OK;
+    if (!push_name(w, number)) return CAROM_OK;
     carom_status status = check_value(w, list->values[k]);
     w->path[used] = 0;
     if (status) return status;

@@ -54,7 +54,7 @@ static carom_status io_failed(const carom_journal *it, const char *what, carom_e
                     errno ? strerror(errno) : "the file ends too early");
 }
 
-static bool grow(void **bytes, size_t *room, size_t size) {
+static bool grow_bytes(void **bytes, size_t *room, size_t size) {
   if (size <= *room) return true;
   size_t wanted = size + size / 2 + 64;
   void *grown = realloc(*bytes, wanted);
@@ -109,7 +109,7 @@ static carom_status write_head(carom_journal *it, carom_error *error) {
 }
 
 // the records that are whole; the first torn one ends the journal
-static carom_status scan(carom_journal *it, carom_error *error) {
+static carom_status scan_records(carom_journal *it, carom_error *error) {
   int64_t whole = carom_file_size(it->file);
   if (whole < 0) return io_failed(it, "read", error);
   void *bytes = NULL;
@@ -122,7 +122,7 @@ static carom_status scan(carom_journal *it, carom_error *error) {
     if (head.size > MOST_BYTES || head.index >= (uint64_t)it->task.count ||
         (int64_t)head.size > whole - after)
       break;
-    if (!grow(&bytes, &room, (size_t)head.size)) {
+    if (!grow_bytes(&bytes, &room, (size_t)head.size)) {
       status = carom_fail_memory(error);
       break;
     }
@@ -149,7 +149,7 @@ static bool read_task(carom_journal *it, file_head *head, void **bytes) {
          head_checksum(head, *bytes) == head->checksum;
 }
 
-static void release(carom_journal *it) {
+static void release_journal(carom_journal *it) {
   carom_file_close(it->file);
   carom_monitor_destroy(it->monitor);
   free(it->path);
@@ -166,7 +166,7 @@ static carom_journal *new_journal(const char *path) {
   it->monitor = carom_monitor_create();
   it->synced = carom_clock();
   if (it->monitor && (!path || it->path)) return it;
-  release(it);
+  release_journal(it);
   return NULL;
 }
 
@@ -217,7 +217,7 @@ static carom_status take_up(carom_journal *it, const carom_journal_task *task, b
                       "%s belongs to another computation: remove it, or leave out the resumption",
                       name_of(it));
   it->end = (int64_t)(sizeof head + head.head_size);
-  return scan(it, error);
+  return scan_records(it, error);
 }
 
 carom_status carom_journal_open(const char *path, const carom_journal_task *task, bool resume,
@@ -227,7 +227,7 @@ carom_status carom_journal_open(const char *path, const carom_journal_task *task
   if (!it) return carom_fail_memory(error);
   carom_status status = take_up(it, task, resume, error);
   if (status != CAROM_OK) {
-    release(it);
+    release_journal(it);
     return status;
   }
   *journal = it;
@@ -250,7 +250,7 @@ static carom_status look_into(carom_journal *it, carom_error *error) {
   carom_status status = take_task(it, &task, error);
   free(bytes);
   it->end = (int64_t)(sizeof head + head.head_size);
-  return status == CAROM_OK ? scan(it, error) : status;
+  return status == CAROM_OK ? scan_records(it, error) : status;
 }
 
 carom_status carom_journal_read_only(const char *path, carom_journal **journal,
@@ -260,7 +260,7 @@ carom_status carom_journal_read_only(const char *path, carom_journal **journal,
   if (!it) return carom_fail_memory(error);
   carom_status status = look_into(it, error);
   if (status != CAROM_OK) {
-    release(it);
+    release_journal(it);
     return status;
   }
   *journal = it;
@@ -273,7 +273,7 @@ carom_status carom_journal_close(carom_journal *journal, carom_error *error) {
   errno = 0;
   if (journal->writable && journal->path && !carom_file_sync(journal->file))
     status = io_failed(journal, "write", error);
-  release(journal);
+  release_journal(journal);
   return status;
 }
 
@@ -281,13 +281,13 @@ carom_status carom_journal_close(carom_journal *journal, carom_error *error) {
 
 carom_journal_task carom_journal_about(const carom_journal *journal) { return journal->task; }
 
-static carom_status append(carom_journal *it, long index, const void *bytes, size_t size,
-                           carom_error *error) {
+static carom_status append_record(carom_journal *it, long index, const void *bytes, size_t size,
+                                  carom_error *error) {
   record_head head = {.index = (uint64_t)index, .size = size};
   head.checksum = record_checksum(&head, bytes);
   size_t whole = sizeof head + size;
   void *block = it->block;
-  if (!grow(&block, &it->block_room, whole)) return carom_fail_memory(error);
+  if (!grow_bytes(&block, &it->block_room, whole)) return carom_fail_memory(error);
   it->block = block;
   memcpy(it->block, &head, sizeof head);
   if (size > 0) memcpy(it->block + sizeof head, bytes, size);
@@ -308,7 +308,7 @@ carom_status carom_journal_append(carom_journal *journal, long index, const void
     return carom_fail(error, CAROM_ERR_ARGUMENT, "record %ld does not fit into %s", index,
                       name_of(journal));
   carom_monitor_lock(journal->monitor);
-  carom_status status = append(journal, index, bytes, size, error);
+  carom_status status = append_record(journal, index, bytes, size, error);
   carom_monitor_unlock(journal->monitor);
   return status;
 }
@@ -338,7 +338,7 @@ carom_status carom_journal_fetch(carom_journal *journal, long index, void **byte
   record_head head;
   if (!carom_file_get(journal->file, &head, sizeof head, place))
     return io_failed(journal, "read", error);
-  if (!grow(bytes, room, (size_t)head.size)) return carom_fail_memory(error);
+  if (!grow_bytes(bytes, room, (size_t)head.size)) return carom_fail_memory(error);
   if (!carom_file_get(journal->file, *bytes, (size_t)head.size, place + (int64_t)sizeof head))
     return io_failed(journal, "read", error);
   *size = (long)head.size;

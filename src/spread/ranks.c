@@ -40,25 +40,28 @@ static int number_in_environment(const char *name) {
 }
 
 // ISO C knows no way from an object to a function; POSIX promises that they look alike
-static bool find(const mpi *it, const char *name, void *entry) {
+static bool find_entry(const mpi *it, const char *name, void *entry) {
   void *found = carom_library_find(it->library, name);
   memcpy(entry, &found, sizeof found);
   return found != NULL;
 }
 
-static bool load(mpi *it) {
+static bool load_library(mpi *it) {
   // its own plugins look for its symbols among those of the whole process
   it->library = carom_library_open(LIBRARY);
-  return it->library && find(it, "MPI_Initialized", &it->initialized) &&
-         find(it, "MPI_Init", &it->init) && find(it, "MPI_Finalize", &it->finalize) &&
-         find(it, "MPI_Comm_rank", &it->rank) && find(it, "MPI_Comm_size", &it->size) &&
-         find(it, "MPI_Allreduce", &it->all_reduce) && find(it, "MPI_Send", &it->send) &&
-         find(it, "MPI_Recv", &it->receive) && find(it, "ompi_mpi_comm_world", &it->world) &&
-         find(it, "ompi_mpi_int", &it->integer) && find(it, "ompi_mpi_byte", &it->byte) &&
-         find(it, "ompi_mpi_op_min", &it->least) && find(it, "ompi_mpi_op_max", &it->largest);
+  return it->library && find_entry(it, "MPI_Initialized", &it->initialized) &&
+         find_entry(it, "MPI_Init", &it->init) && find_entry(it, "MPI_Finalize", &it->finalize) &&
+         find_entry(it, "MPI_Comm_rank", &it->rank) && find_entry(it, "MPI_Comm_size", &it->size) &&
+         find_entry(it, "MPI_Allreduce", &it->all_reduce) &&
+         find_entry(it, "MPI_Send", &it->send) && find_entry(it, "MPI_Recv", &it->receive) &&
+         find_entry(it, "ompi_mpi_comm_world", &it->world) &&
+         find_entry(it, "ompi_mpi_int", &it->integer) &&
+         find_entry(it, "ompi_mpi_byte", &it->byte) &&
+         find_entry(it, "ompi_mpi_op_min", &it->least) &&
+         find_entry(it, "ompi_mpi_op_max", &it->largest);
 }
 
-static bool start(carom_ranks *it) {
+static bool start_ranks(carom_ranks *it) {
   int running = 0;
   if (it->mpi.initialized(&running) != 0) return false;
   if (!running && it->mpi.init(NULL, NULL) != 0) return false;
@@ -77,7 +80,7 @@ carom_status carom_ranks_join(carom_ranks **ranks, carom_error *error) {
   if (!it) return carom_fail_memory(error);
   it->count = it->here = 1;
   if (number_in_environment("OMPI_COMM_WORLD_SIZE") <= 1) return CAROM_OK;
-  if (!load(&it->mpi) || !start(it)) {
+  if (!load_library(&it->mpi) || !start_ranks(it)) {
     it->rank = 0, it->count = 1;
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "started by mpirun, but %s cannot be used (Debian: libopenmpi3)", LIBRARY);
@@ -123,11 +126,12 @@ static bool receive_bytes(const mpi *m, void *bytes, size_t size, int from, int 
   return size <= INT_MAX && m->receive(bytes, (int)size, m->byte, from, tag, m->world, NULL) == 0;
 }
 
-static carom_status lost(carom_error *error) {
+static carom_status fail_lost(carom_error *error) {
   return carom_fail(error, CAROM_ERR_IO, "a record was lost on its way between processes");
 }
 
-static carom_status give(carom_ranks *it, int to, carom_journal *journal, carom_error *error) {
+static carom_status give_records(carom_ranks *it, int to, carom_journal *journal,
+                                 carom_error *error) {
   const mpi *m = &it->mpi;
   void *bytes = NULL;
   size_t room = 0;
@@ -140,12 +144,13 @@ static carom_status give(carom_ranks *it, int to, carom_journal *journal, carom_
     announcement ahead = {index, size};
     if (status == CAROM_OK && (!send_bytes(m, &ahead, sizeof ahead, to, TAG_HEAD) ||
                                !send_bytes(m, bytes, (size_t)size, to, TAG_BYTES)))
-      status = lost(error);
+      status = fail_lost(error);
   }
   free(bytes);
   // the other side waits for the end even where reading failed
   announcement end = {-1, 0};
-  if (!send_bytes(m, &end, sizeof end, to, TAG_HEAD) && status == CAROM_OK) status = lost(error);
+  if (!send_bytes(m, &end, sizeof end, to, TAG_HEAD) && status == CAROM_OK)
+    status = fail_lost(error);
   return status;
 }
 
@@ -157,7 +162,7 @@ static carom_status take_from(carom_ranks *it, int from, carom_journal *journal,
   carom_status status = CAROM_OK;
   for (;;) {
     announcement ahead;
-    if (!receive_bytes(&it->mpi, &ahead, sizeof ahead, from, TAG_HEAD)) status = lost(error);
+    if (!receive_bytes(&it->mpi, &ahead, sizeof ahead, from, TAG_HEAD)) status = fail_lost(error);
     if (status == CAROM_ERR_IO || ahead.index < 0) break;
     size_t size = (size_t)ahead.size;
     char *wider = size > room ? realloc(bytes, size) : bytes;
@@ -167,7 +172,7 @@ static carom_status take_from(carom_ranks *it, int from, carom_journal *journal,
     }
     if (size > room) bytes = wider, room = size;
     if (!receive_bytes(&it->mpi, bytes, size, from, TAG_BYTES)) {
-      status = lost(error);
+      status = fail_lost(error);
       break;
     }
     if (status == CAROM_OK && !carom_journal_has(journal, (long)ahead.index))
@@ -199,11 +204,11 @@ carom_status carom_ranks_collect(carom_ranks *it, carom_journal *journal, bool e
   bool first = it->rank == 0;
   carom_error later = {0};
   carom_status status =
-      first ? with_all_others(it, take_from, journal, error) : give(it, 0, journal, error);
+      first ? with_all_others(it, take_from, journal, error) : give_records(it, 0, journal, error);
   if (!everyone) return status;
   // also after a failure: the others wait
-  carom_status back =
-      first ? with_all_others(it, give, journal, &later) : take_from(it, 0, journal, &later);
+  carom_status back = first ? with_all_others(it, give_records, journal, &later)
+                            : take_from(it, 0, journal, &later);
   if (status != CAROM_OK || back == CAROM_OK) return status;
   if (error) *error = later;
   return back;

@@ -11,7 +11,7 @@
 enum { SUFFIX_ROOM = 32, NAME_ROOM = 512 };
 static const char RANK[] = ".rank-", PART[] = ".part-", JOURNAL[] = ".journal";
 
-static bool several(const carom_shared_work *it) {
+static bool has_several(const carom_shared_work *it) {
   return it->ranks && carom_ranks_count(it->ranks) > 1;
 }
 
@@ -21,7 +21,7 @@ static char *own_file(const carom_shared_work *it) {
   size_t room = it->file ? strlen(it->file) + SUFFIX_ROOM : 0;
   char *name = it->file ? malloc(room) : NULL;
   if (!name) return NULL;
-  if (several(it))
+  if (has_several(it))
     (void)snprintf(name, room, "%s%s%d", it->file, RANK, carom_ranks_rank(it->ranks));
   else
     (void)snprintf(name, room, "%s", it->file);
@@ -117,7 +117,7 @@ static void forget_ranks(const char *file) {
 // ---- all together ----
 
 // the first process has all pieces now, under the name that one process alone gives its journal
-static carom_status tidy(const carom_shared_work *it, carom_error *error) {
+static carom_status tidy_journal(const carom_shared_work *it, carom_error *error) {
   if (!it->file || carom_ranks_rank(it->ranks) > 0) return CAROM_OK;
   char *own = own_file(it);
   bool renamed = own && carom_path_rename(own, it->file);
@@ -128,8 +128,9 @@ static carom_status tidy(const carom_shared_work *it, carom_error *error) {
 }
 
 // an error of one is an error of all
-static carom_status agree(const carom_shared_work *it, carom_status status, carom_error *error) {
-  if (!several(it)) return status;
+static carom_status agree_on_status(const carom_shared_work *it, carom_status status,
+                                    carom_error *error) {
+  if (!has_several(it)) return status;
   carom_status worst = carom_ranks_agree(it->ranks, status);
   if (worst < 0 && status >= 0)
     return carom_fail(error, worst, "another process failed: %s", carom_status_text(worst));
@@ -147,7 +148,7 @@ carom_status carom_shared_open(const carom_shared_work *it, const carom_journal_
     if (status == CAROM_OK) status = visit_beside(it->file, true, take_over, &into, error);
   }
   free(own);
-  return agree(it, status, error);
+  return agree_on_status(it, status, error);
 }
 
 static carom_status run_alone(const carom_shared_work *it, const carom_spread_work *work,
@@ -163,7 +164,7 @@ static carom_status run_alone(const carom_shared_work *it, const carom_spread_wo
 carom_status carom_shared_run(const carom_shared_work *it, const carom_spread_work *work,
                               const carom_spread_options *options, carom_journal *journal,
                               carom_error *error) {
-  if (!several(it)) return run_alone(it, work, options, journal, error);
+  if (!has_several(it)) return run_alone(it, work, options, journal, error);
   if (options->parts > 1)
     return carom_fail(error, CAROM_ERR_INPUT, "parts are not shared once more by mpirun");
   carom_spread_options mine = *options;
@@ -174,10 +175,10 @@ carom_status carom_shared_run(const carom_shared_work *it, const carom_spread_wo
     int free_ones = carom_processors() / carom_ranks_here(it->ranks);
     mine.threads = free_ones > 1 ? free_ones : 1;
   }
-  carom_status worst = agree(it, carom_spread_run(work, journal, &mine, error), error);
+  carom_status worst = agree_on_status(it, carom_spread_run(work, journal, &mine, error), error);
   if (worst < 0) return worst;
   carom_status status = carom_ranks_collect(it->ranks, journal, it->everyone, error);
-  if (status == CAROM_OK) status = tidy(it, error);
-  status = agree(it, status, error);
+  if (status == CAROM_OK) status = tidy_journal(it, error);
+  status = agree_on_status(it, status, error);
   return status < 0 ? status : worst;
 }

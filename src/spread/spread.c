@@ -24,7 +24,7 @@ typedef struct sharing {
   carom_error error;
 } sharing;
 
-static bool belongs(const carom_spread_options *options, long index) {
+static bool belongs_to_part(const carom_spread_options *options, long index) {
   return options->parts <= 1 || index % options->parts == options->part;
 }
 
@@ -32,7 +32,7 @@ static int lanes_of(const carom_spread_work *work) { return work->pieces ? work-
 
 // How many pieces to take at once: no more than leave an equal share to every thread, unless that
 // is too few to begin with.
-static int share(const sharing *it) {
+static int share_size(const sharing *it) {
   int lanes = lanes_of(it->work), least = it->work->pieces ? it->work->least : 1;
   long fair = (it->total - it->taken) / it->threads;
   if (fair < least) fair = least;
@@ -40,7 +40,7 @@ static int share(const sharing *it) {
 }
 
 // the next indices nobody has; none when there are none or work is to stop
-static int take(sharing *it, long *indices) {
+static int take_indices(sharing *it, long *indices) {
   bool stopped = it->options->stopped && it->options->stopped(it->options->ctx);
   long count = carom_journal_about(it->journal).count;
   int taken = 0;
@@ -49,11 +49,11 @@ static int take(sharing *it, long *indices) {
     it->halted = true;
     it->status = CAROM_STOP_USER;
   }
-  int wanted = share(it);
+  int wanted = share_size(it);
   assert(wanted >= 1);
   while (!it->halted && taken < wanted && it->next < count) {
     long candidate = it->next++;
-    if (belongs(it->options, candidate) && !carom_journal_has(it->journal, candidate))
+    if (belongs_to_part(it->options, candidate) && !carom_journal_has(it->journal, candidate))
       indices[taken++] = candidate;
   }
   it->taken += taken;
@@ -61,7 +61,7 @@ static int take(sharing *it, long *indices) {
   return taken;
 }
 
-static void finish(sharing *it, carom_status status, const carom_error *error) {
+static void finish_piece(sharing *it, carom_status status, const carom_error *error) {
   carom_pool_lock(it->pool);
   if (status == CAROM_OK) {
     it->done++;
@@ -78,12 +78,12 @@ static void finish(sharing *it, carom_status status, const carom_error *error) {
 }
 
 // the result of a piece to the journal
-static carom_status keep(sharing *it, carom_status status, long index, const carom_parcel *parcel,
-                         carom_error *error) {
+static carom_status keep_result(sharing *it, carom_status status, long index,
+                                const carom_parcel *parcel, carom_error *error) {
   if (status == CAROM_OK && parcel->broken) status = carom_fail_memory(error);
   if (status == CAROM_OK)
     status = carom_journal_append(it->journal, index, parcel->bytes, parcel->size, error);
-  finish(it, status, error);
+  finish_piece(it, status, error);
   return status;
 }
 
@@ -122,12 +122,13 @@ static void release_room(side_by_side *it) {
 static void do_pieces(sharing *it, side_by_side *room, void *worker, carom_error *error) {
   carom_status worst = CAROM_OK;
   int count;
-  while (worst == CAROM_OK && (count = take(it, room->indices)) > 0) {
+  while (worst == CAROM_OK && (count = take_indices(it, room->indices)) > 0) {
     for (int k = 0; k < count; k++)
       room->parcels[k].size = 0, room->parcels[k].broken = false;
     do_some(it->work, worker, count, room->indices, room->parcels, room->statuses, error);
     for (int k = 0; k < count; k++) {
-      carom_status status = keep(it, room->statuses[k], room->indices[k], &room->parcels[k], error);
+      carom_status status =
+          keep_result(it, room->statuses[k], room->indices[k], &room->parcels[k], error);
       if (worst == CAROM_OK) worst = status;
     }
   }
@@ -146,12 +147,12 @@ static void work_along(void *ctx, int thread, int piece) {
   if (status == CAROM_OK)
     do_pieces(it, &room, worker, &error);
   else
-    finish(it, status, &error);
+    finish_piece(it, status, &error);
   release_room(&room);
   if (worker && it->work->end) it->work->end(it->work->ctx, worker);
 }
 
-static void tell(const sharing *it, long done, double began) {
+static void tell_progress(const sharing *it, long done, double began) {
   if (!it->options->progress) return;
   double left =
       done > 0 ? (carom_clock() - began) * (double)(it->total - done) / (double)done : -1.0;
@@ -164,7 +165,7 @@ static void watch_over(sharing *it, double began) {
   while (carom_pool_wait(it->pool, LOOK_EVERY)) {
     long done = it->done;
     carom_pool_unlock(it->pool);
-    tell(it, done, began);
+    tell_progress(it, done, began);
     carom_pool_lock(it->pool);
   }
   carom_pool_unlock(it->pool);
@@ -173,7 +174,7 @@ static void watch_over(sharing *it, double began) {
 static long count_left(carom_journal *journal, const carom_spread_options *options) {
   long left = 0, count = carom_journal_about(journal).count;
   for (long index = 0; index < count; index++)
-    left += belongs(options, index) && !carom_journal_has(journal, index);
+    left += belongs_to_part(options, index) && !carom_journal_has(journal, index);
   return left;
 }
 
@@ -195,7 +196,7 @@ carom_status carom_spread_run(const carom_spread_work *work, carom_journal *jour
   carom_pool_start(it.pool, it.threads, work_along, &it);
   watch_over(&it, began);
   carom_pool_end(it.pool);
-  tell(&it, it.done, began);
+  tell_progress(&it, it.done, began);
   if (it.status < 0 && error) *error = it.error;
   return it.status;
 }

@@ -90,7 +90,7 @@ static void read_roots(const carom_world *world, double *root) {
 }
 
 // four sums side by side, in an order of their own
-static double product(const struct carom_acceleration *it, const double *a, const double *b) {
+static double inner_product(const struct carom_acceleration *it, const double *a, const double *b) {
   double sums[4] = {0.0, 0.0, 0.0, 0.0};
   int k = 0;
   for (; k + 4 <= it->count; k += 4)
@@ -102,18 +102,18 @@ static double product(const struct carom_acceleration *it, const double *a, cons
 }
 
 // c of the least |f - F c|
-static void combine(const struct carom_acceleration *it, double c[HISTORY]) {
+static void combine_history(const struct carom_acceleration *it, double c[HISTORY]) {
   const double drop = 1e-14;
   double normal[HISTORY * HISTORY];
   int order[HISTORY], m = it->have;
   for (int i = 0; i < m; i++) {
-    c[i] = product(it, it->df[i], it->f);
+    c[i] = inner_product(it, it->df[i], it->f);
     memcpy(normal + i * m, it->products[i], (size_t)m * sizeof *normal);
   }
   (void)carom_solve_semidefinite(m, normal, c, drop, order);
 }
 
-static void forget(struct carom_acceleration *it) {
+static void forget_history(struct carom_acceleration *it) {
   it->have = it->next = 0;
   it->best = HUGE_VAL;
 }
@@ -126,7 +126,7 @@ bool carom_accelerate_begin(carom_world *world) {
   read_roots(world, it->root);
   read_impulses(world, it->x);
   it->begun = false;
-  forget(it);
+  forget_history(it);
   return true;
 }
 
@@ -145,22 +145,22 @@ static double take_round(const carom_world *world, struct carom_acceleration *it
   if (it->begun) {
     if (it->have < HISTORY) it->have++;
     for (int j = 0; j < it->have; j++)
-      it->products[it->next][j] = it->products[j][it->next] = product(it, df, it->df[j]);
+      it->products[it->next][j] = it->products[j][it->next] = inner_product(it, df, it->df[j]);
     it->next = (it->next + 1) % HISTORY;
   }
   it->begun = true;
-  return sqrt(product(it, it->f, it->f));
+  return sqrt(inner_product(it, it->f, it->f));
 }
 
 void carom_accelerate(carom_world *world) {
   const double worse = 2.0;
   struct carom_acceleration *it = world->acceleration;
   double c[HISTORY], off = take_round(world, it);
-  if (off > worse * it->best) forget(it);
+  if (off > worse * it->best) forget_history(it);
   it->best = fmin(it->best, off);
   memcpy(it->x, it->g, (size_t)it->count * sizeof *it->x);
   if (it->have == 0) return;
-  combine(it, c);
+  combine_history(it, c);
   for (int j = 0; j < it->have; j++)
     for (int k = 0; k < it->count; k++)
       it->x[k] -= c[j] * it->dg[j][k];

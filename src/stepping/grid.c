@@ -34,12 +34,12 @@ bool carom_grid_create(carom_world *world) {
   return true;
 }
 
-static int bucket(const carom_grid *g, int x, int y, int z) {
+static int bucket_of(const carom_grid *g, int x, int y, int z) {
   uint32_t hash = (uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ (uint32_t)z * 83492791u;
   return (int)(hash % (uint32_t)g->bucket_count);
 }
 
-static void fill(carom_world *world) {
+static void fill_grid(carom_world *world) {
   carom_grid *g = &world->grid;
   const double far = 1e9; // cells beyond are one: whoever flies away meets nobody there
   for (int k = 0; k < g->bucket_count; k++)
@@ -50,7 +50,7 @@ static void fill(carom_world *world) {
     int *cell = &g->cells[3 * k];
     for (int c = 0; c < 3; c++)
       cell[c] = (int)fmax(-far, fmin(far, floor(s->place[c] / g->cell)));
-    int at = bucket(g, cell[0], cell[1], cell[2]);
+    int at = bucket_of(g, cell[0], cell[1], cell[2]);
     g->next[k] = g->heads[at];
     g->heads[at] = k;
   }
@@ -63,14 +63,14 @@ static bool boxes_meet(const carom_solid *a, const carom_solid *b) {
   return true;
 }
 
-static bool bounded(const carom_solid *s) {
+static bool is_bounded(const carom_solid *s) {
   return s->shape.kind != CAROM_SOLID_PLANE && s->shape.kind != CAROM_SOLID_CUP;
 }
 
-static void consider(carom_world *world, int a, int b) {
+static void consider_pair(carom_world *world, int a, int b) {
   const carom_solid *one = &world->solids[a], *two = &world->solids[b];
   if (!one->moves && !two->moves) return;
-  if (bounded(one) && bounded(two) && !boxes_meet(one, two)) return;
+  if (is_bounded(one) && is_bounded(two) && !boxes_meet(one, two)) return;
   for (int k = 0; k < world->set.law_count; k++) {
     const carom_world_law *law = &world->set.laws[k];
     if ((law->first[a] && law->second[b]) || (law->first[b] && law->second[a])) {
@@ -89,9 +89,9 @@ static void look_around(carom_world *world, int a) {
     for (int j = -1; j <= 1; j++)
       for (int k = -deep; k <= deep; k++) {
         int x = cell[0] + i, y = cell[1] + j, z = cell[2] + k;
-        for (int b = g->heads[bucket(g, x, y, z)]; b >= 0; b = g->next[b]) {
+        for (int b = g->heads[bucket_of(g, x, y, z)]; b >= 0; b = g->next[b]) {
           const int *other = &g->cells[3 * b];
-          if (b > a && other[0] == x && other[1] == y && other[2] == z) consider(world, a, b);
+          if (b > a && other[0] == x && other[1] == y && other[2] == z) consider_pair(world, a, b);
         }
       }
 }
@@ -138,13 +138,13 @@ void carom_world_find(carom_world *world) {
   world->touches = world->old, world->touch_room = world->old_room;
   world->old = kept, world->old_room = room, world->old_count = world->touch_count;
   world->touch_count = 0;
-  fill(world);
+  fill_grid(world);
   for (int a = 0; a < world->count; a++) {
     const carom_solid *s = &world->solids[a];
     if (!has_shape(s)) continue;
     bool large = is_large(world, s);
     for (int k = 0; k < g->large_count; k++)
-      if (!large || g->large[k] > a) consider(world, a, g->large[k]);
+      if (!large || g->large[k] > a) consider_pair(world, a, g->large[k]);
     if (!large) look_around(world, a);
   }
   qsort(world->touches, (size_t)world->touch_count, sizeof *world->touches, by_pair);

@@ -201,7 +201,7 @@ static double largest_error(const carom_world *world) {
 }
 
 // displacements v0, w0 that take the errors away to first order, by sweeps over the rows
-static void correct(carom_world *world) {
+static void correct_errors(carom_world *world) {
   const int sweeps = 50;
   for (int k = 0; k < world->count; k++) {
     carom_solid *s = &world->solids[k];
@@ -245,6 +245,6 @@ void carom_bonds_project(carom_world *world) {
       world->ledger.joint_error = fmax(world->ledger.joint_error, error);
       return;
     }
-    correct(world);
+    correct_errors(world);
   }
 }

@@ -127,7 +127,7 @@ static void fill_row(const carom_world *world, problem *it, int i, int *used) {
   }
 }
 
-static void fill(const carom_world *world, problem *it) {
+static void fill_problem(const carom_world *world, problem *it) {
   int used = 0;
   for (int i = 0; i < world->touch_count; i++)
     it->slot[i] = -1;
@@ -151,7 +151,7 @@ static void fill(const carom_world *world, problem *it) {
     }
 }
 
-static bool solve(carom_world *world, const problem *it) {
+static bool solve_problem(carom_world *world, const problem *it) {
   carom_friction_options options = carom_friction_options_default();
   options.dimension = it->n;
   options.contacts = world->touch_count;
@@ -179,6 +179,6 @@ bool carom_world_refine(carom_world *world) {
   problem *it = world->refining;
   if (!make_room(world, it)) return carom_world_no_memory(world);
   link_contacts(world, it);
-  fill(world, it);
-  return solve(world, it);
+  fill_problem(world, it);
+  return solve_problem(world, it);
 }

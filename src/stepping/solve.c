@@ -24,14 +24,14 @@ static double speed_along(const carom_touch *t, int k, const carom_solid *a, con
          carom_v3_dot(t->turn_a[k], a->w) - carom_v3_dot(t->turn_b[k], b->w);
 }
 
-static void push(const carom_touch *t, int k, double p, carom_solid *a, carom_solid *b) {
+static void push_solids(const carom_touch *t, int k, double p, carom_solid *a, carom_solid *b) {
   carom_v3_add(p * a->light, t->axes[k], a->v);
   carom_v3_add(-p * b->light, t->axes[k], b->v);
   carom_v3_add(p, t->spread_a[k], a->w);
   carom_v3_add(-p, t->spread_b[k], b->w);
 }
 
-static void prepare(carom_world *world, carom_touch *t) {
+static void prepare_touch(carom_world *world, carom_touch *t) {
   const carom_solid *a = &world->solids[t->a], *b = &world->solids[t->b];
   double weights[3] = {0.0, 0.0, 0.0}, cross = 0.0;
   for (int k = 0; k < (world->set.space ? 3 : 2); k++) {
@@ -59,7 +59,7 @@ static void prepare(carom_world *world, carom_touch *t) {
 }
 
 // p_t of Coulomb's law where sticking would take (x, y)
-static void hold(const carom_touch *t, double *x, double *y) {
+static void hold_by_friction(const carom_touch *t, double *x, double *y) {
   double most = t->friction * t->p[0], length = sqrt(*x * *x + *y * *y);
   if (length <= most) return;
   *x *= most / length;
@@ -67,32 +67,32 @@ static void hold(const carom_touch *t, double *x, double *y) {
 }
 
 // The impulse of one contact; returns how far its velocities were from the law.
-static double settle(carom_world *world, carom_touch *t) {
+static double settle_touch(carom_world *world, carom_touch *t) {
   carom_solid *a = &world->solids[t->a], *b = &world->solids[t->b];
   double speed = speed_along(t, 0, a, b) + t->rest;
   double wanted = fmax(0.0, t->p[0] - speed / t->weight), change = wanted - t->p[0];
   double off = fabs(change) * t->weight;
-  if (change != 0.0) push(t, 0, change, a, b);
+  if (change != 0.0) push_solids(t, 0, change, a, b);
   t->p[0] = wanted;
   if (t->friction == 0.0) return off;
   double x = t->p[1] - speed_along(t, 1, a, b) / t->along, y = 0.0;
   if (world->set.space) y = t->p[2] - speed_along(t, 2, a, b) / t->along;
-  hold(t, &x, &y);
+  hold_by_friction(t, &x, &y);
   double dx = x - t->p[1], dy = y - t->p[2];
-  if (dx != 0.0) push(t, 1, dx, a, b);
-  if (dy != 0.0) push(t, 2, dy, a, b);
+  if (dx != 0.0) push_solids(t, 1, dx, a, b);
+  if (dy != 0.0) push_solids(t, 2, dy, a, b);
   t->p[1] = x, t->p[2] = y;
   return fmax(off, sqrt(dx * dx + dy * dy) * t->along);
 }
 
 // the same, only looked at
-static double misfit(const carom_world *world, const carom_touch *t) {
+static double touch_misfit(const carom_world *world, const carom_touch *t) {
   const carom_solid *a = &world->solids[t->a], *b = &world->solids[t->b];
   double speed = speed_along(t, 0, a, b) + t->rest;
   double off = fabs(fmax(0.0, t->p[0] - speed / t->weight) - t->p[0]) * t->weight;
   double x = t->p[1] - speed_along(t, 1, a, b) / t->along, y = 0.0;
   if (world->set.space) y = t->p[2] - speed_along(t, 2, a, b) / t->along;
-  hold(t, &x, &y);
+  hold_by_friction(t, &x, &y);
   double dx = x - t->p[1], dy = y - t->p[2];
   return fmax(off, sqrt(dx * dx + dy * dy) * t->along);
 }
@@ -103,7 +103,7 @@ double carom_touch_speed(const carom_world *world, const carom_touch *touch, int
 
 void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count) {
   for (int k = 0; k < count; k++) {
-    push(touch, k, p[k] - touch->p[k], &world->solids[touch->a], &world->solids[touch->b]);
+    push_solids(touch, k, p[k] - touch->p[k], &world->solids[touch->a], &world->solids[touch->b]);
     touch->p[k] = p[k];
   }
 }
@@ -145,13 +145,13 @@ static double settle_row(carom_world *world, carom_row *row) {
 
 // ---- sweeps
 
-static void begin(carom_world *world) {
+static void begin_sweeps(carom_world *world) {
   for (int k = 0; k < world->touch_count; k++) {
     carom_touch *t = &world->touches[k];
-    prepare(world, t);
-    hold(t, &t->p[1], &t->p[2]);
+    prepare_touch(world, t);
+    hold_by_friction(t, &t->p[1], &t->p[2]);
     for (int c = 0; c < 3; c++)
-      if (t->p[c] != 0.0) push(t, c, t->p[c], &world->solids[t->a], &world->solids[t->b]);
+      if (t->p[c] != 0.0) push_solids(t, c, t->p[c], &world->solids[t->a], &world->solids[t->b]);
   }
   for (int k = 0; k < world->row_count; k++) {
     carom_row *row = &world->rows[k];
@@ -172,19 +172,19 @@ static double scale_of(const carom_world *world) {
   return most;
 }
 
-static double sweep(carom_world *world, bool back) {
+static double sweep_touches(carom_world *world, bool back) {
   double off = 0.0;
   for (int k = 0; k < world->row_count; k++)
     off = fmax(off, settle_row(world, &world->rows[back ? world->row_count - 1 - k : k]));
   for (int k = 0; k < world->touch_count; k++)
-    off = fmax(off, settle(world, &world->touches[back ? world->touch_count - 1 - k : k]));
+    off = fmax(off, settle_touch(world, &world->touches[back ? world->touch_count - 1 - k : k]));
   return off;
 }
 
 double carom_world_misfit(const carom_world *world) {
   double off = 0.0;
   for (int k = 0; k < world->touch_count; k++)
-    off = fmax(off, misfit(world, &world->touches[k]));
+    off = fmax(off, touch_misfit(world, &world->touches[k]));
   for (int k = 0; k < world->row_count; k++) {
     const carom_row *row = &world->rows[k];
     if (row->weight <= 0.0) continue;
@@ -196,7 +196,7 @@ double carom_world_misfit(const carom_world *world) {
 
 // Bodies that are held from several sides and struck there may find no velocities that part from
 // each as fast as restitution asks for. Such a step is one without restitution, and counted.
-static bool yield(carom_world *world) {
+static bool give_up_restitution(carom_world *world) {
   bool struck = false;
   for (int k = 0; k < world->touch_count; k++) {
     struck = struck || world->touches[k].rest != 0.0;
@@ -208,13 +208,13 @@ static bool yield(carom_world *world) {
 
 void carom_world_solve(carom_world *world) {
   carom_world_ledger *ledger = &world->ledger;
-  begin(world);
+  begin_sweeps(world);
   if (world->touch_count + world->row_count == 0) return;
   double scale = scale_of(world), enough = world->set.residual * scale, off = HUGE_VAL;
   long done = 0, patience = patience_for(world->touch_count);
   if (!carom_accelerate_begin(world)) return;
   while (off > enough && done < world->set.sweeps) {
-    off = sweep(world, done++ % 2 == 1);
+    off = sweep_touches(world, done++ % 2 == 1);
     if (off <= enough) off = carom_world_misfit(world); // with the velocities that all of them left
     if (off <= enough) off = fmax(off, carom_world_turn(world));
     if (off > enough && done % 2 == 0) carom_accelerate(world);
@@ -222,7 +222,7 @@ void carom_world_solve(carom_world *world) {
         world->touch_count > MOST_AT_ONCE)
       continue;
     patience = 2 * done;
-    if (done > 4 * patience_for(world->touch_count) && yield(world) &&
+    if (done > 4 * patience_for(world->touch_count) && give_up_restitution(world) &&
         !carom_accelerate_begin(world))
       return;
     if (!carom_world_refine(world)) continue;

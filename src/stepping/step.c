@@ -11,7 +11,7 @@ double carom_world_time(const carom_world *world) {
   return world->start + (double)world->ledger.steps * world->set.step;
 }
 
-static void put(carom_solid *s, const carom_pose *pose, bool space) {
+static void put_pose(carom_solid *s, const carom_pose *pose, bool space) {
   memcpy(s->place, pose->place, sizeof s->place);
   memcpy(s->turn, pose->turn, sizeof s->turn);
   carom_solid_pose(s, space, 0.0);
@@ -22,7 +22,7 @@ void carom_world_drive(carom_world *world, double t) {
     carom_pose pose;
     if (world->solids[k].moves) continue;
     world->drive(world->ctx, k, t, &pose);
-    put(&world->solids[k], &pose, world->set.space);
+    put_pose(&world->solids[k], &pose, world->set.space);
   }
 }
 
@@ -41,7 +41,7 @@ static void drive_step(carom_world *world) {
     memcpy(s->v, pose.v, sizeof s->v);
     memcpy(s->w, pose.w, sizeof s->w);
     world->drive(world->ctx, k, t + 0.5 * h, &pose);
-    put(s, &pose, world->set.space);
+    put_pose(s, &pose, world->set.space);
   }
 }
 
@@ -96,7 +96,7 @@ double carom_world_turn(carom_world *world) {
 }
 
 // the middle of the step, and velocities that it would end with if nothing touched
-static void begin(carom_world *world, carom_solid *s) {
+static void begin_step(carom_world *world, carom_solid *s) {
   double h = world->set.step;
   carom_solid_pose(s, world->set.space, 0.5 * h);
   memcpy(s->v0, s->v, sizeof s->v0);
@@ -107,7 +107,7 @@ static void begin(carom_world *world, carom_solid *s) {
   carom_m3_times(s->turn, s->w, s->w);
 }
 
-static void end(carom_world *world, carom_solid *s) {
+static void end_step(carom_world *world, carom_solid *s) {
   double spin[3], mean[3], velocity[3], h = world->set.step;
   carom_m3_transposed(s->turn, s->w, spin);
   for (int c = 0; c < 3; c++) {
@@ -191,7 +191,7 @@ void carom_world_step(carom_world *world) {
   carom_world_ledger *ledger = &world->ledger;
   drive_step(world);
   for (int k = 0; k < world->count; k++)
-    if (world->solids[k].moves) begin(world, &world->solids[k]);
+    if (world->solids[k].moves) begin_step(world, &world->solids[k]);
   carom_world_find(world);
   if (world->out_of_memory) return;
   carom_bonds_rows(world);
@@ -207,7 +207,7 @@ void carom_world_step(carom_world *world) {
   count_touches(world);
   ledger->gain += fmax(0.0, lost - ledger->lost_impacts - ledger->lost_friction);
   for (int k = 0; k < world->count; k++)
-    if (world->solids[k].moves) end(world, &world->solids[k]);
+    if (world->solids[k].moves) end_step(world, &world->solids[k]);
   ledger->steps++;
   if (world->bond_count == 0) return;
   double potential = carom_world_potential(world);

@@ -11,9 +11,9 @@
 
 enum { SOLID_NUMBERS = 14, PARTS = 6 }; // of a saved state
 
-static carom_stepping *of(const carom_simulation *simulation) { return simulation->state; }
+static carom_stepping *stepping_of(const carom_simulation *simulation) { return simulation->state; }
 
-static double *room(carom_arena *arena, int count) {
+static double *take_numbers(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(double));
 }
 
@@ -31,11 +31,11 @@ static carom_status stepping_create(carom_simulation *simulation, carom_error *e
   it->simulation = simulation;
   simulation->state = it;
   int given = s->parameter_count + model->state_size;
-  it->given = room(arena, given);
-  it->values = room(arena, carom_graph_symbol_count(s->graph));
-  it->placed_registers = room(arena, carom_program_registers(model->placed));
-  it->seen_registers = room(arena, carom_program_registers(model->seen));
-  it->columns = room(arena, model->column_count);
+  it->given = take_numbers(arena, given);
+  it->values = take_numbers(arena, carom_graph_symbol_count(s->graph));
+  it->placed_registers = take_numbers(arena, carom_program_registers(model->placed));
+  it->seen_registers = take_numbers(arena, carom_program_registers(model->seen));
+  it->columns = take_numbers(arena, model->column_count);
   it->tallies = carom_arena_array(arena, (size_t)s->measure.reducer_count, sizeof *it->tallies);
   if (!it->given || !it->values || !it->placed_registers || !it->seen_registers || !it->columns ||
       !it->tallies)
@@ -49,7 +49,7 @@ static carom_status stepping_create(carom_simulation *simulation, carom_error *e
 }
 
 static void stepping_destroy(carom_simulation *simulation) {
-  if (simulation->state) carom_arena_destroy(of(simulation)->arena);
+  if (simulation->state) carom_arena_destroy(stepping_of(simulation)->arena);
 }
 
 // ---- names
@@ -62,7 +62,7 @@ static int find_column(const carom_stepping_model *model, const char *name, int 
 
 static carom_status stepping_set(carom_simulation *simulation, const char *name, double value,
                                  carom_error *error) {
-  carom_stepping *it = of(simulation);
+  carom_stepping *it = stepping_of(simulation);
   const carom_scenario *s = it->model->scenario;
   if (!isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
@@ -77,12 +77,12 @@ static carom_status stepping_set(carom_simulation *simulation, const char *name,
 }
 
 static carom_status stepping_reset(carom_simulation *simulation, carom_error *error) {
-  return carom_stepping_start(of(simulation), error);
+  return carom_stepping_start(stepping_of(simulation), error);
 }
 
 static carom_status stepping_get(carom_simulation *simulation, const char *name, double *value,
                                  carom_error *error) {
-  carom_stepping *it = of(simulation);
+  carom_stepping *it = stepping_of(simulation);
   const carom_stepping_model *model = it->model;
   const carom_scenario *s = model->scenario;
   int k = carom_scenario_parameter(s, name);
@@ -123,7 +123,7 @@ static bool is_sample(carom_stepping *it) {
 }
 
 // looks at the world; true when the observer wants to stop
-static bool look(carom_stepping *it) {
+static bool look_at_world(carom_stepping *it) {
   const carom_observer *observer = &it->simulation->observer;
   bool reduces = it->model->scenario->measure.reducer_count > 0, due = is_sample(it);
   if (!reduces && !(due && observer->sample)) return false;
@@ -145,14 +145,15 @@ static bool is_finite(const carom_world *world) {
 
 static carom_status stepping_advance(carom_simulation *simulation, double t_end, bool to_event,
                                      carom_error *error) {
-  carom_stepping *it = of(simulation);
+  carom_stepping *it = stepping_of(simulation);
   carom_world *world = it->world;
   (void)to_event; // there are no events: contacts are found where steps end
   if (!isfinite(t_end) || t_end < carom_world_time(world) - world->set.step)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
                       carom_world_time(world), t_end);
   long last = steps_until(it, t_end);
-  if (world->ledger.steps == 0 && it->now.next_sample == 0 && look(it)) return CAROM_STOP_USER;
+  if (world->ledger.steps == 0 && it->now.next_sample == 0 && look_at_world(it))
+    return CAROM_STOP_USER;
   while (world->ledger.steps < last) {
     if (carom_simulation_asked(simulation)) return CAROM_STOP_USER;
     carom_world_step(world);
@@ -160,42 +161,42 @@ static carom_status stepping_advance(carom_simulation *simulation, double t_end,
     if (!is_finite(world))
       return carom_fail(error, CAROM_ERR_NONFINITE, "the motion has become infinite at t = %.15g",
                         carom_world_time(world));
-    if (look(it)) return CAROM_STOP_USER;
+    if (look_at_world(it)) return CAROM_STOP_USER;
   }
   carom_stepping_look(it);
   return CAROM_OK;
 }
 
 static double stepping_time(const carom_simulation *simulation) {
-  return carom_world_time(of(simulation)->world);
+  return carom_world_time(stepping_of(simulation)->world);
 }
 static double stepping_until(const carom_simulation *simulation) {
-  return of(simulation)->numbers.until;
+  return stepping_of(simulation)->numbers.until;
 }
 static double stepping_measured_from(const carom_simulation *simulation) {
-  return of(simulation)->numbers.window_start;
+  return stepping_of(simulation)->numbers.window_start;
 }
 
 static const double *stepping_state(const carom_simulation *simulation, int *size) {
-  carom_stepping *it = of(simulation);
+  carom_stepping *it = stepping_of(simulation);
   if (size) *size = it->model->state_size;
   carom_stepping_look(it);
   return it->columns;
 }
 
 static int stepping_columns(const carom_simulation *simulation) {
-  return of(simulation)->model->column_count;
+  return stepping_of(simulation)->model->column_count;
 }
 
 static const char *stepping_column(const carom_simulation *simulation, int k) {
-  const carom_stepping_model *model = of(simulation)->model;
+  const carom_stepping_model *model = stepping_of(simulation)->model;
   return k >= 0 && k < model->column_count ? model->columns[k] : NULL;
 }
 
 // ---- save and restore
 
 // x, v, spin, angle, e of each solid, then the impulses of joints
-static void pack(const carom_world *world, double *at) {
+static void pack_world(const carom_world *world, double *at) {
   for (int k = 0; k < world->count; k++, at += SOLID_NUMBERS) {
     const carom_solid *s = &world->solids[k];
     memcpy(at, s->x, sizeof s->x);
@@ -208,7 +209,7 @@ static void pack(const carom_world *world, double *at) {
     at[k] = world->rows[k].p;
 }
 
-static void unpack(carom_world *world, const double *at) {
+static void unpack_world(carom_world *world, const double *at) {
   for (int k = 0; k < world->count; k++, at += SOLID_NUMBERS) {
     carom_solid *s = &world->solids[k];
     memcpy(s->x, at, sizeof s->x);
@@ -236,9 +237,9 @@ static void list_parts(const carom_stepping *it, int touches, carom_saved_part p
 
 static carom_status stepping_save(const carom_simulation *simulation, void *buffer, size_t *size,
                                   carom_error *error) {
-  const carom_stepping *it = of(simulation);
+  const carom_stepping *it = stepping_of(simulation);
   carom_saved_part parts[PARTS];
-  if (buffer) pack(it->world, it->packed);
+  if (buffer) pack_world(it->world, it->packed);
   list_parts(it, it->world->touch_count, parts);
   return carom_saved_write(PARTS, parts, buffer, size, error);
 }
@@ -255,7 +256,7 @@ static int saved_touches(const carom_stepping *it, size_t size) {
 
 static carom_status stepping_restore(carom_simulation *simulation, const void *buffer, size_t size,
                                      carom_error *error) {
-  carom_stepping *it = of(simulation);
+  carom_stepping *it = stepping_of(simulation);
   carom_saved_part parts[PARTS];
   uint64_t mark = 0;
   if (size >= sizeof mark) memcpy(&mark, buffer, sizeof mark);
@@ -270,7 +271,7 @@ static carom_status stepping_restore(carom_simulation *simulation, const void *b
   if (!carom_world_expect(it->world, touches)) return carom_fail_memory(error);
   list_parts(it, touches, parts);
   carom_saved_read(parts, buffer, 1, PARTS);
-  unpack(it->world, it->packed);
+  unpack_world(it->world, it->packed);
   if (it->world->driven) carom_world_drive(it->world, carom_world_time(it->world));
   carom_stepping_look(it);
   return CAROM_OK;

@@ -97,7 +97,7 @@ carom_status carom_stepping_regime(carom_simulation *simulation, const char **na
 // ---- the certificate
 
 // what is promised of a run by steps (docs/theory-stepping.md)
-static bool holds(const carom_world *world, const carom_certificate *c, double scale) {
+static bool promises_hold(const carom_world *world, const carom_certificate *c, double scale) {
   const carom_world_ledger *l = &world->ledger;
   const double part = 1e-2; // of the energy: what rows in the middle of steps may get wrong
   return fabs(c->energy.residual_relative) <= c->tolerance && l->unsolved == 0 &&
@@ -140,7 +140,7 @@ carom_status carom_stepping_certificate(carom_simulation *simulation,
   c.counts.impacts = l->impacts;
   c.counts.painleve = l->yielded;
   c.tolerance = 1e-8;
-  c.passed = holds(world, &c, scale + weight);
+  c.passed = promises_hold(world, &c, scale + weight);
   *certificate = c;
   return CAROM_OK;
 }

@@ -26,8 +26,8 @@ static void vector_of(reader *r, const carom_node nodes[3], double v[3]) {
     v[c] = value_of(r, nodes[c], 0.0);
 }
 
-static void want(reader *r, bool good, carom_place place, const char *text, const char *name,
-                 double value) {
+static void want_value(reader *r, bool good, carom_place place, const char *text, const char *name,
+                       double value) {
   if (!good && !r->status)
     r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place, text, name, value);
 }
@@ -54,12 +54,12 @@ static void read_settings(reader *r, carom_world *world) {
   vector_of(r, d->gravity, set->gravity);
   set->residual = value_of(r, d->residual, 1e-9);
   double sweeps = value_of(r, d->sweeps, 20000.0);
-  want(r, set->step > 0.0 && isfinite(set->step), d->step_place,
-       "run.%s is %g; it must be positive", "step", set->step);
-  want(r, set->residual > 0.0 && set->residual < 1.0, d->step_place,
-       "run.%s is %g; it must be between 0 and 1", "residual", set->residual);
-  want(r, sweeps >= 1.0 && sweeps <= 1e9, d->step_place,
-       "run.%s is %g; it must be at least 1 and at most 1e9", "sweeps", sweeps);
+  want_value(r, set->step > 0.0 && isfinite(set->step), d->step_place,
+             "run.%s is %g; it must be positive", "step", set->step);
+  want_value(r, set->residual > 0.0 && set->residual < 1.0, d->step_place,
+             "run.%s is %g; it must be between 0 and 1", "residual", set->residual);
+  want_value(r, sweeps >= 1.0 && sweeps <= 1e9, d->step_place,
+             "run.%s is %g; it must be at least 1 and at most 1e9", "sweeps", sweeps);
   set->sweeps = r->status ? 1 : (long)sweeps;
 }
 
@@ -74,10 +74,11 @@ static void read_laws(reader *r, carom_world *world) {
     const carom_stepping_contact *c = &d->contacts[k];
     laws[k] = (carom_world_law){c->first, c->second, value_of(r, c->friction, 0.0),
                                 value_of(r, c->restitution, 0.0)};
-    want(r, laws[k].friction >= 0.0 && isfinite(laws[k].friction), c->place,
-         "contacts.%s.friction is %g; it must not be negative", c->name, laws[k].friction);
-    want(r, laws[k].restitution >= 0.0 && laws[k].restitution <= 1.0, c->place,
-         "contacts.%s.impact is %g; it must be between 0 and 1", c->name, laws[k].restitution);
+    want_value(r, laws[k].friction >= 0.0 && isfinite(laws[k].friction), c->place,
+               "contacts.%s.friction is %g; it must not be negative", c->name, laws[k].friction);
+    want_value(r, laws[k].restitution >= 0.0 && laws[k].restitution <= 1.0, c->place,
+               "contacts.%s.impact is %g; it must be between 0 and 1", c->name,
+               laws[k].restitution);
   }
   world->set.laws = laws;
   world->set.law_count = d->contact_count;
@@ -141,18 +142,18 @@ static void read_body(reader *r, carom_world *world, int k) {
   if (!s->moves || r->status) return;
   s->mass = value_of(r, from->mass, 0.0);
   vector_of(r, from->inertia, s->inertia);
-  want(r, s->mass > 0.0 && isfinite(s->mass), from->place,
-       "the mass of bodies.%s is %g; it must be positive", from->name, s->mass);
+  want_value(r, s->mass > 0.0 && isfinite(s->mass), from->place,
+             "the mass of bodies.%s is %g; it must be positive", from->name, s->mass);
   for (int c = world->set.space ? 0 : 2; c < 3; c++)
-    want(r, s->inertia[c] > 0.0 && isfinite(s->inertia[c]), from->place,
-         "the inertia of bodies.%s is %g; it must be positive", from->name, s->inertia[c]);
+    want_value(r, s->inertia[c] > 0.0 && isfinite(s->inertia[c]), from->place,
+               "the inertia of bodies.%s is %g; it must be positive", from->name, s->inertia[c]);
   read_motion(r->it, from, s);
   for (int c = 0; c < 3; c++)
-    want(r, isfinite(s->x[c]) && isfinite(s->v[c]) && isfinite(s->spin[c]), from->place,
-         "bodies.%s does not start with finite numbers (%g)", from->name, s->x[c]);
+    want_value(r, isfinite(s->x[c]) && isfinite(s->v[c]) && isfinite(s->spin[c]), from->place,
+               "bodies.%s does not start with finite numbers (%g)", from->name, s->x[c]);
 }
 
-static void drive(void *ctx, int body, double t, carom_pose *pose) {
+static void drive_body(void *ctx, int body, double t, carom_pose *pose) {
   const carom_stepping *it = ctx;
   const carom_stepping_model *model = it->model;
   it->placed_registers[0] = t;
@@ -176,8 +177,8 @@ static void read_joint(reader *r, const carom_stepping_joint *from, carom_bond *
   to->length = value_of(r, from->length, 0.0);
   bool directed = from->kind == CAROM_STEPPING_HINGE || from->kind == CAROM_STEPPING_SLIDER;
   double length = carom_v3_length(to->axis_a);
-  want(r, !directed || length > 0.0, from->place, "the axis of joints.%s has length %g", from->name,
-       length);
+  want_value(r, !directed || length > 0.0, from->place, "the axis of joints.%s has length %g",
+             from->name, length);
 }
 
 static void read_joints(reader *r, carom_world *world) {
@@ -198,8 +199,8 @@ static void check_joints(reader *r, carom_world *world) {
     if (fabs(row->error) <= 1e-6 * (1.0 + fabs(row->error))) continue;
     for (int j = 0; j < d->joint_count; j++)
       if (d->joints[j].bodies[0] == row->a && d->joints[j].bodies[1] == row->b)
-        want(r, false, d->joints[j].place, "the start breaks joints.%s by %g", d->joints[j].name,
-             row->error);
+        want_value(r, false, d->joints[j].place, "the start breaks joints.%s by %g",
+                   d->joints[j].name, row->error);
   }
 }
 
@@ -218,7 +219,7 @@ static carom_world *new_world(reader *r, carom_arena *arena) {
   world->count = count;
   world->start = it->numbers.start;
   world->driven = it->model->driven;
-  world->drive = drive;
+  world->drive = drive_body;
   world->ctx = it;
   read_settings(r, world);
   read_laws(r, world);

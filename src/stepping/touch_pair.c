@@ -15,14 +15,14 @@ static bool make_room(carom_world *world) {
   return carom_world_no_memory(world);
 }
 
-static double slack(const carom_world *world, int a, int b) {
+static double pair_slack(const carom_world *world, int a, int b) {
   double ra = world->solids[a].shape.reach, rb = world->solids[b].shape.reach;
   return CLOSED * (rb > 0.0 && (rb < ra || ra == 0.0) ? rb : ra);
 }
 
 void carom_touch_add(carom_world *world, int law, int a, int b, uint32_t feature,
                      const double point[3], const double normal[3], double gap) {
-  if (gap > slack(world, a, b) || !make_room(world)) return;
+  if (gap > pair_slack(world, a, b) || !make_room(world)) return;
   carom_touch *t = &world->touches[world->touch_count++];
   memset(t, 0, sizeof *t);
   t->a = a, t->b = b, t->law = law, t->feature = feature, t->gap = gap;

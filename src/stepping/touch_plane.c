@@ -19,7 +19,7 @@ static void normal_of(const carom_solid *solid, int k, double n[3]) {
 }
 
 // the edge from which all of `count` points are farthest, or deepest below it the least
-static edge separate(const carom_solid *solid, int count, double (*const points)[3]) {
+static edge separating_edge(const carom_solid *solid, int count, double (*const points)[3]) {
   edge best = {.gap = -HUGE_VAL};
   for (int k = 0; k < solid->shape.corner_count; k++) {
     double n[3], least = HUGE_VAL;
@@ -40,7 +40,7 @@ static edge separate(const carom_solid *solid, int count, double (*const points)
 static void touch_disc(carom_world *world, int law, int a, int b) {
   const carom_solid *disc = &world->solids[a], *polygon = &world->solids[b];
   const double *c = disc->at[0], radius = disc->shape.radius;
-  edge e = separate(polygon, 1, disc->at);
+  edge e = separating_edge(polygon, 1, disc->at);
   const double *from = polygon->at[e.k], *to = polygon->at[(e.k + 1) % polygon->shape.corner_count];
   double nearest[3];
   if (e.gap > 0.0) {
@@ -54,7 +54,7 @@ static void touch_disc(carom_world *world, int law, int a, int b) {
 }
 
 // the edge of `solid` that looks most against n
-static int facing(const carom_solid *solid, const double n[3]) {
+static int facing_edge(const carom_solid *solid, const double n[3]) {
   int best = 0;
   double least = HUGE_VAL;
   for (int k = 0; k < solid->shape.corner_count; k++) {
@@ -67,8 +67,8 @@ static int facing(const carom_solid *solid, const double n[3]) {
 }
 
 // cuts a segment where dot(along, p) < least; *feature tells which ends are cuts
-static bool cut(double ends[2][3], const double along[3], double least, uint32_t marks[2],
-                uint32_t mark) {
+static bool cut_segment(double ends[2][3], const double along[3], double least, uint32_t marks[2],
+                        uint32_t mark) {
   double s0 = carom_v3_dot(along, ends[0]) - least, s1 = carom_v3_dot(along, ends[1]) - least;
   if (s0 < 0.0 && s1 < 0.0) return false;
   int out = s0 < 0.0 ? 0 : s1 < 0.0 ? 1 : -1;
@@ -81,17 +81,17 @@ static bool cut(double ends[2][3], const double along[3], double least, uint32_t
 }
 
 // the part of the edge of `other` that lies above edge e of `holder`
-static void clip(carom_world *world, int law, int holder, int other, const edge *e) {
+static void clip_edge(carom_world *world, int law, int holder, int other, const edge *e) {
   const carom_solid *h = &world->solids[holder], *o = &world->solids[other];
-  int k = facing(o, e->normal), n = o->shape.corner_count;
+  int k = facing_edge(o, e->normal), n = o->shape.corner_count;
   const double *from = h->at[e->k], *to = h->at[(e->k + 1) % h->shape.corner_count];
   double ends[2][3], along[3] = {-e->normal[1], e->normal[0], 0.0};
   uint32_t marks[2] = {(uint32_t)k, (uint32_t)((k + 1) % n)};
   memcpy(ends[0], o->at[k], sizeof ends[0]);
   memcpy(ends[1], o->at[(k + 1) % n], sizeof ends[1]);
   const double back[3] = {-along[0], -along[1], 0.0};
-  if (!cut(ends, along, carom_v3_dot(along, from), marks, 254)) return;
-  if (!cut(ends, back, carom_v3_dot(back, to), marks, 255)) return;
+  if (!cut_segment(ends, along, carom_v3_dot(along, from), marks, 254)) return;
+  if (!cut_segment(ends, back, carom_v3_dot(back, to), marks, 255)) return;
   for (int j = 0; j < 2; j++) {
     double away[3];
     carom_v3_difference(ends[j], from, away);
@@ -104,14 +104,14 @@ static void clip(carom_world *world, int law, int holder, int other, const edge 
 
 static void touch_polygons(carom_world *world, int law, int a, int b) {
   const carom_solid *one = &world->solids[a], *two = &world->solids[b];
-  edge of_a = separate(one, two->shape.corner_count, two->at);
-  edge of_b = separate(two, one->shape.corner_count, one->at);
+  edge of_a = separating_edge(one, two->shape.corner_count, two->at);
+  edge of_b = separating_edge(two, one->shape.corner_count, one->at);
   // of edges that are as good the first one's, whatever rounding says
   bool second = of_b.gap > of_a.gap + 1e-6 * fmin(one->shape.reach, two->shape.reach);
   if (second)
-    clip(world, law, b, a, &of_b);
+    clip_edge(world, law, b, a, &of_b);
   else
-    clip(world, law, a, b, &of_a);
+    clip_edge(world, law, a, b, &of_a);
 }
 
 void carom_touch_in_plane(carom_world *world, int law, int a, int b) {

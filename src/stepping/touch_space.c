@@ -8,7 +8,7 @@
 #include <string.h>
 
 // half edges of a box: its corners come in the order of their signs
-static const double *half(const carom_solid *box) {
+static const double *half_edges(const carom_solid *box) {
   return box->shape.corners[box->shape.corner_count - 1];
 }
 
@@ -20,7 +20,8 @@ static void axis_of(const carom_solid *box, int k, double axis[3]) {
 // ---- a ball on a box
 
 // the nearest face from inside
-static void leave(const double local[3], const double h[3], double normal[3], double *deep) {
+static void leave_by_face(const double local[3], const double h[3], double normal[3],
+                          double *deep) {
   *deep = HUGE_VAL;
   for (int c = 0; c < 3; c++) {
     double left = h[c] - fabs(local[c]);
@@ -33,7 +34,7 @@ static void leave(const double local[3], const double h[3], double normal[3], do
 
 static void touch_ball(carom_world *world, int law, int a, int b) {
   const carom_solid *ball = &world->solids[a], *box = &world->solids[b];
-  const double *h = half(box), radius = ball->shape.radius;
+  const double *h = half_edges(box), radius = ball->shape.radius;
   double from[3], local[3], nearest[3];
   carom_v3_difference(ball->at[0], box->place, from);
   carom_m3_transposed(box->turn, from, local);
@@ -49,7 +50,7 @@ static void touch_ball(carom_world *world, int law, int a, int b) {
     return;
   }
   double normal[3], deep;
-  leave(local, h, normal, &deep);
+  leave_by_face(local, h, normal, &deep);
   carom_v3_add(deep, normal, nearest);
   carom_m3_times(box->turn, normal, normal);
   carom_m3_times(box->turn, nearest, nearest);
@@ -73,13 +74,13 @@ static double reach_along(const carom_solid *box, const double n[3]) {
   double sum = 0.0, axis[3];
   for (int k = 0; k < 3; k++) {
     axis_of(box, k, axis);
-    sum += half(box)[k] * fabs(carom_v3_dot(axis, n));
+    sum += half_edges(box)[k] * fabs(carom_v3_dot(axis, n));
   }
   return sum;
 }
 
 // how far the boxes are apart along n, which is turned from one to two
-static parting along(const two_boxes *p, const double n[3], int i, int j) {
+static parting parting_along(const two_boxes *p, const double n[3], int i, int j) {
   parting out = {.i = i, .j = j};
   double far = carom_v3_dot(p->between, n);
   memcpy(out.normal, n, sizeof out.normal);
@@ -99,7 +100,7 @@ static parting part_boxes(const two_boxes *p) {
   double axis[3], other[3], n[3];
   for (int k = 0; k < 6; k++) {
     axis_of(k < 3 ? p->one : p->two, k % 3, axis);
-    parting tried = along(p, axis, k < 3 ? k : -1, k < 3 ? -1 : k - 3);
+    parting tried = parting_along(p, axis, k < 3 ? k : -1, k < 3 ? -1 : k - 3);
     keep_better(&best, &tried, k ? slack : 0.0);
   }
   for (int i = 0; i < 3; i++)
@@ -110,7 +111,7 @@ static parting part_boxes(const two_boxes *p) {
       double length = carom_v3_length(n);
       if (length < 1e-6) continue; // parallel: a face tells the same
       carom_v3_scale(1.0 / length, n);
-      parting tried = along(p, n, i, j);
+      parting tried = parting_along(p, n, i, j);
       keep_better(&best, &tried, slack);
     }
   return best;
@@ -140,15 +141,15 @@ static void face_along(const carom_solid *box, const double n[3], outline *face)
   for (int k = 0; k < 4; k++) {
     double *at = face->points[k];
     memcpy(at, box->place, 3 * sizeof *at);
-    carom_v3_add(side * half(box)[best], axes[best], at);
-    carom_v3_add(signs[k][0] * half(box)[i], axes[i], at);
-    carom_v3_add(signs[k][1] * half(box)[j], axes[j], at);
+    carom_v3_add(side * half_edges(box)[best], axes[best], at);
+    carom_v3_add(signs[k][0] * half_edges(box)[i], axes[i], at);
+    carom_v3_add(signs[k][1] * half_edges(box)[j], axes[j], at);
     face->marks[k] = (uint32_t)k;
   }
 }
 
 // what of the outline lies where dot(n, p) <= most (Sutherland and Hodgman 1974)
-static void cut(outline *face, const double n[3], double most, uint32_t mark) {
+static void cut_outline(outline *face, const double n[3], double most, uint32_t mark) {
   outline left = {.count = 0};
   for (int k = 0; k < face->count; k++) {
     int next = (k + 1) % face->count;
@@ -178,9 +179,10 @@ static void touch_face(carom_world *world, int law, int holder, int other, int k
     int c = (k + 1 + side / 2) % 3;
     axis_of(h, c, axis);
     if (side % 2) carom_v3_scale(-1.0, axis);
-    cut(&face, axis, carom_v3_dot(axis, h->place) + half(h)[c], 8u + 2u * (uint32_t)side);
+    cut_outline(&face, axis, carom_v3_dot(axis, h->place) + half_edges(h)[c],
+                8u + 2u * (uint32_t)side);
   }
-  double level = carom_v3_dot(n, h->place) + half(h)[k];
+  double level = carom_v3_dot(n, h->place) + half_edges(h)[k];
   for (int p = 0; p < face.count; p++) {
     double gap = carom_v3_dot(n, face.points[p]) - level;
     carom_v3_add(-0.5 * gap, n, face.points[p]);
@@ -197,7 +199,7 @@ static void edge_along(const carom_solid *box, int k, const double n[3], double 
     if (j == k) continue;
     axis_of(box, j, axis);
     double side = carom_v3_dot(axis, n) < 0.0 ? -1.0 : 1.0;
-    carom_v3_add(side * half(box)[j], axis, middle);
+    carom_v3_add(side * half_edges(box)[j], axis, middle);
   }
 }
 

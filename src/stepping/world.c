@@ -126,7 +126,7 @@ double carom_world_potential(const carom_world *world) {
 // ---- the start
 
 // how far the shape reaches from the centre, and its smallest half thickness
-static void measure(carom_solid_shape *shape, bool space) {
+static void measure_shape(carom_solid_shape *shape, bool space) {
   double reach = 0.0;
   for (int k = 0; k < shape->corner_count; k++)
     reach = fmax(reach, carom_v3_length(shape->corners[k]));
@@ -155,7 +155,7 @@ bool carom_world_no_memory(carom_world *world) {
 bool carom_world_begin(carom_world *world) {
   for (int k = 0; k < world->count; k++) {
     carom_solid *s = &world->solids[k];
-    measure(&s->shape, world->set.space);
+    measure_shape(&s->shape, world->set.space);
     carom_solid_pose(s, world->set.space, 0.0);
   }
   world->overlap[0] = world->overlap[1] = -1;

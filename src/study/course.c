@@ -27,15 +27,15 @@ static carom_course_contact *contact_named(carom_course *course, const char *nam
   return contact;
 }
 
-static void append(carom_course *course, char *text, size_t room, const char *more) {
+static void append_text(carom_course *course, char *text, size_t room, const char *more) {
   size_t used = strlen(text);
   int length = snprintf(text + used, room - used, "%s", more);
   if (length < 0 || (size_t)length >= room - used) course->full = true;
 }
 
 static void add_letter(carom_course *course, const char *letter) {
-  if (course->text[0]) append(course, course->text, sizeof course->text, " ");
-  append(course, course->text, sizeof course->text, letter);
+  if (course->text[0]) append_text(course, course->text, sizeof course->text, " ");
+  append_text(course, course->text, sizeof course->text, letter);
 }
 
 // "I(A,B)", or "" when nothing struck
@@ -44,11 +44,11 @@ static void impact_letter(carom_course *course, char *letter, size_t room) {
   for (int k = 0; k < course->count; k++) {
     carom_course_contact *contact = &course->contacts[k];
     if (!contact->struck) continue;
-    append(course, letter, room, letter[0] ? "," : "I(");
-    append(course, letter, room, contact->name);
+    append_text(course, letter, room, letter[0] ? "," : "I(");
+    append_text(course, letter, room, contact->name);
     contact->struck = false;
   }
-  if (letter[0]) append(course, letter, room, ")");
+  if (letter[0]) append_text(course, letter, room, ")");
 }
 
 // "A:+,B:K", or "" in flight
@@ -58,16 +58,16 @@ static void phase_letter(carom_course *course, char *letter, size_t room) {
     const carom_course_contact *contact = &course->contacts[k];
     if (contact->mode == 'F') continue;
     const char mode[] = {':', contact->mode, '\0'};
-    if (letter[0]) append(course, letter, room, ",");
-    append(course, letter, room, contact->name);
-    append(course, letter, room, mode);
+    if (letter[0]) append_text(course, letter, room, ",");
+    append_text(course, letter, room, contact->name);
+    append_text(course, letter, room, mode);
   }
 }
 
 static void write_impact(carom_course *course, const char *letter) {
   bool again = strcmp(letter, course->last_impact) == 0;
   if (!again) add_letter(course, letter);
-  if (again && !course->star) append(course, course->text, sizeof course->text, "*");
+  if (again && !course->star) append_text(course, course->text, sizeof course->text, "*");
   course->star = again;
   (void)snprintf(course->last_impact, sizeof course->last_impact, "%s", letter);
   course->last_phase[0] = '\0';

@@ -27,8 +27,8 @@ static void answer_number(carom_answer *answer, double number) {
 }
 
 // the scenario of the recipe with its settings and, for a second run, the others on top
-static carom_status load(const kitchen *it, bool with_other, carom_model **model,
-                         carom_simulation **simulation) {
+static carom_status load_model(const kitchen *it, bool with_other, carom_model **model,
+                               carom_simulation **simulation) {
   const carom_recipe *r = it->recipe;
   char path[1024];
   carom_setting settings[MOST_SETTINGS];
@@ -50,12 +50,12 @@ static carom_status load(const kitchen *it, bool with_other, carom_model **model
   return status == CAROM_OK ? carom_simulation_create(*model, simulation, it->error) : status;
 }
 
-static void unload(carom_model *model, carom_simulation *simulation) {
+static void unload_model(carom_model *model, carom_simulation *simulation) {
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
 }
 
-static carom_status run(const kitchen *it, carom_simulation *simulation) {
+static carom_status run_simulation(const kitchen *it, carom_simulation *simulation) {
   carom_certificate certificate;
   it->result->evaluations++;
   carom_status status = carom_simulation_run(simulation, it->error);
@@ -75,7 +75,7 @@ static carom_status read_value(const kitchen *it, carom_simulation *simulation, 
 
 static carom_status read_run(const kitchen *it, carom_simulation *simulation,
                              carom_answer *answer) {
-  carom_status status = run(it, simulation);
+  carom_status status = run_simulation(it, simulation);
   if (status != CAROM_OK) return status;
   double value;
   const char *regime;
@@ -96,8 +96,8 @@ static carom_status read_run(const kitchen *it, carom_simulation *simulation,
 }
 
 // the number of an equilibrium that a recipe asks for; false when it has no such thing
-static bool pick(const kitchen *it, const carom_simulation *simulation, const carom_equilibrium *e,
-                 double *value) {
+static bool pick_number(const kitchen *it, const carom_simulation *simulation,
+                        const carom_equilibrium *e, double *value) {
   const char *name = it->recipe->name;
   bool eigenvalue = strcmp(name, "re") == 0 || strcmp(name, "im") == 0;
   if (eigenvalue && e->eigenvalues > 0) {
@@ -125,7 +125,7 @@ static carom_status read_equilibrium(const kitchen *it, carom_simulation *simula
   if (status != CAROM_OK) return status;
   for (int k = 0; k < carom_equilibria_count(list) && !answer->given; k++)
     if (strcmp(carom_equilibria_at(list, k)->mode, it->recipe->mode) == 0 &&
-        pick(it, simulation, carom_equilibria_at(list, k), &value))
+        pick_number(it, simulation, carom_equilibria_at(list, k), &value))
       answer_number(answer, value);
   carom_equilibria_destroy(list);
   return answer->given ? CAROM_OK
@@ -155,7 +155,7 @@ static carom_status count_words(const kitchen *it, carom_simulation *simulation,
   for (int k = 0; k < r->points; k++) {
     double x = r->locate.from + (r->locate.to - r->locate.from) * k / (r->points - 1);
     carom_status status = carom_simulation_set(simulation, r->locate.parameter, x, it->error);
-    if (status == CAROM_OK) status = run(it, simulation);
+    if (status == CAROM_OK) status = run_simulation(it, simulation);
     if (status == CAROM_OK)
       status = carom_simulation_word(simulation, words[count], CAROM_ANSWER_TEXT, it->error);
     if (status != CAROM_OK) return status;
@@ -172,12 +172,12 @@ static carom_status count_words(const kitchen *it, carom_simulation *simulation,
 static carom_status pair_values(const kitchen *it, bool other, double *value, double *over) {
   carom_model *model;
   carom_simulation *simulation;
-  carom_status status = load(it, other, &model, &simulation);
-  if (status == CAROM_OK) status = run(it, simulation);
+  carom_status status = load_model(it, other, &model, &simulation);
+  if (status == CAROM_OK) status = run_simulation(it, simulation);
   if (status == CAROM_OK) status = read_value(it, simulation, it->recipe->name, value);
   if (status == CAROM_OK && it->recipe->over_name)
     status = read_value(it, simulation, it->recipe->over_name, over);
-  unload(model, simulation);
+  unload_model(model, simulation);
   return status;
 }
 
@@ -188,10 +188,10 @@ static carom_status compare_means(const kitchen *it, carom_answer *answer) {
   for (int k = 0; k < 2; k++) {
     carom_model *model;
     carom_simulation *simulation;
-    carom_status status = load(it, k == 1, &model, &simulation);
+    carom_status status = load_model(it, k == 1, &model, &simulation);
     if (status == CAROM_OK)
       status = carom_recipe_mean(model, it->recipe, it->pace, it->result, &value[k], it->error);
-    unload(model, simulation);
+    unload_model(model, simulation);
     if (status != CAROM_OK) return status;
     error[k] = it->result->spread;
   }
@@ -233,7 +233,7 @@ static carom_status read_course(const kitchen *it, carom_simulation *simulation,
   carom_course_begin(&course);
   carom_observer observer = {.ctx = &course, .event = carom_course_event};
   carom_simulation_observe(simulation, &observer);
-  carom_status status = run(it, simulation);
+  carom_status status = run_simulation(it, simulation);
   carom_simulation_observe(simulation, NULL);
   if (status < 0) return status;
   carom_course_end(&course);
@@ -262,7 +262,7 @@ static carom_status read_moment(const kitchen *it, carom_simulation *simulation,
   watch_for wanted = {.recipe = it->recipe};
   carom_observer observer = {.ctx = &wanted, .event = note_moment};
   carom_simulation_observe(simulation, &observer);
-  carom_status status = run(it, simulation);
+  carom_status status = run_simulation(it, simulation);
   carom_simulation_observe(simulation, NULL);
   if (status < 0) return status;
   if (wanted.seen < it->recipe->points)
@@ -289,8 +289,8 @@ static carom_status take_mean(const kitchen *it, const carom_model *model, carom
   return status;
 }
 
-static carom_status ask(const kitchen *it, const carom_model *model, carom_simulation *simulation,
-                        carom_answer *answer) {
+static carom_status ask_recipe(const kitchen *it, const carom_model *model,
+                               carom_simulation *simulation, carom_answer *answer) {
   switch (it->recipe->kind) {
   case CAROM_RECIPE_STARTS: return count_starts(it, model, answer);
   case CAROM_RECIPE_MEAN: return take_mean(it, model, answer);
@@ -313,9 +313,9 @@ carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *
     return compare_runs(&it, answer);
   carom_model *model;
   carom_simulation *simulation;
-  carom_status status = load(&it, false, &model, &simulation);
-  if (status == CAROM_OK) status = ask(&it, model, simulation, answer);
-  unload(model, simulation);
+  carom_status status = load_model(&it, false, &model, &simulation);
+  if (status == CAROM_OK) status = ask_recipe(&it, model, simulation, answer);
+  unload_model(model, simulation);
   if (status != CAROM_OK) answer->given = false;
   return status;
 }

@@ -41,7 +41,8 @@ typedef struct impulse {
 //   u = u0 - D/k2 P,  v = v0 + Ep/k2 P,   D = mu (k2 + Z^2) + X Z,  Ep = k2 + X^2 + mu X Z;
 // after a stop it sticks, v' = (k2 + X^2 + Z^2)/(k2 + Z^2) P', or with X Z > mu (k2 + Z^2) it slips
 // back with F_x = mu F_z and Em = k2 + X^2 - mu X Z > 0 in place of Ep.
-static impulse solve(const carom_rod_place *p, double u0, double v0, double mu, double eps) {
+static impulse solve_impulse(const carom_rod_place *p, double u0, double v0, double mu,
+                             double eps) {
   double X = p->X, Z = p->Z, k2 = p->k2, XZ = X * Z;
   double D = mu * (k2 + Z * Z) + XZ, Ep = k2 + X * X + mu * XZ, Em = k2 + X * X - mu * XZ;
 
@@ -60,7 +61,7 @@ static impulse solve(const carom_rod_place *p, double u0, double v0, double mu, 
   return (impulse){CAROM_ROD_STICK, XZ / (k2 + Z * Z) * more - mu * stop, stop + more};
 }
 
-static double energy(const carom_rod_motion *m, double plate, double k2) {
+static double motion_energy(const carom_rod_motion *m, double plate, double k2) {
   double cz = m->cz - plate;
   return 0.5 * (m->cx * m->cx + cz * cz + k2 * m->omega * m->omega);
 }
@@ -86,7 +87,7 @@ carom_status carom_rod_collide(const carom_rod_place *place, const carom_rod_mot
   // the formulas are for slip to the right: look at others in a mirror
   double side = u0 < 0.0 ? -1.0 : 1.0;
   carom_rod_place seen = {side * place->X, place->Z, place->k2};
-  impulse p = solve(&seen, side * u0, v0, mu, eps);
+  impulse p = solve_impulse(&seen, side * u0, v0, mu, eps);
   p.x *= side;
   collision->regime = p.regime;
   collision->px = p.x;
@@ -96,7 +97,8 @@ carom_status carom_rod_collide(const carom_rod_place *place, const carom_rod_mot
   collision->after.cx = before->cx + p.x;
   collision->after.cz = before->cz + p.z;
   collision->after.omega = before->omega + (place->X * p.z - place->Z * p.x) / place->k2;
-  collision->gain = energy(&collision->after, plate, place->k2) - energy(before, plate, place->k2);
+  collision->gain =
+      motion_energy(&collision->after, plate, place->k2) - motion_energy(before, plate, place->k2);
   return CAROM_OK;
 }
 

@@ -20,9 +20,9 @@ typedef struct reader {
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 CAROM_PRINTF(3, 4)
-static carom_status wrong(const reader *it, carom_place place, const char *format, ...);
+static carom_status fail_at_place(const reader *it, carom_place place, const char *format, ...);
 
-static carom_status wrong(const reader *it, carom_place place, const char *format, ...) {
+static carom_status fail_at_place(const reader *it, carom_place place, const char *format, ...) {
   char text[CAROM_ERROR_TEXT];
   va_list arguments;
   va_start(arguments, format);
@@ -34,15 +34,16 @@ static carom_status wrong(const reader *it, carom_place place, const char *forma
 static carom_status check_keys(const reader *it, const carom_yaml *map, const char *what, int count,
                                const char *const *keys) {
   if (map->kind != CAROM_YAML_MAP)
-    return wrong(it, map->place, "%s must be a map of keys and values", what);
+    return fail_at_place(it, map->place, "%s must be a map of keys and values", what);
   for (int k = 0; k < map->count; k++) {
     bool known = false;
     for (int j = 0; j < count && !known; j++)
       known = strcmp(map->keys[k], keys[j]) == 0;
     if (known) continue;
     const char *nearest = carom_nearest_name(map->keys[k], keys, count);
-    return wrong(it, map->key_places[k], "%s has no key '%s'%s%s%s", what, map->keys[k],
-                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return fail_at_place(it, map->key_places[k], "%s has no key '%s'%s%s%s", what, map->keys[k],
+                         nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                         nearest ? "'?" : "");
   }
   return CAROM_OK;
 }
@@ -54,9 +55,10 @@ static carom_status read_text(const reader *it, const carom_yaml *map, const cha
   *text = otherwise;
   if (!value) {
     if (otherwise) return CAROM_OK;
-    return wrong(it, map->place, "the key '%s' is missing", key);
+    return fail_at_place(it, map->place, "the key '%s' is missing", key);
   }
-  if (value->kind != CAROM_YAML_SCALAR) return wrong(it, value->place, "'%s' must be a text", key);
+  if (value->kind != CAROM_YAML_SCALAR)
+    return fail_at_place(it, value->place, "'%s' must be a text", key);
   *text = value->text;
   return CAROM_OK;
 }
@@ -73,19 +75,21 @@ static carom_status read_number(const reader *it, const carom_yaml *map, const c
   const carom_yaml *value = carom_yaml_get(map, key);
   *number = otherwise;
   if (value && !is_number(value, number))
-    return wrong(it, value->place, "'%s' must be a number", key);
-  if (!value && isnan(otherwise)) return wrong(it, map->place, "the key '%s' is missing", key);
+    return fail_at_place(it, value->place, "'%s' must be a number", key);
+  if (!value && isnan(otherwise))
+    return fail_at_place(it, map->place, "the key '%s' is missing", key);
   return CAROM_OK;
 }
 
 static carom_status read_answer(const reader *it, const carom_yaml *value, carom_answer *answer) {
   if (value->kind != CAROM_YAML_SCALAR)
-    return wrong(it, value->place, "expected a number or a text here");
+    return fail_at_place(it, value->place, "expected a number or a text here");
   *answer = (carom_answer){.given = true};
   if (is_number(value, &answer->number)) return CAROM_OK;
   answer->is_text = true;
   if (strlen(value->text) >= sizeof answer->text)
-    return wrong(it, value->place, "a text of more than %zu letters", sizeof answer->text - 1);
+    return fail_at_place(it, value->place, "a text of more than %zu letters",
+                         sizeof answer->text - 1);
   memcpy(answer->text, value->text, strlen(value->text) + 1);
   return CAROM_OK;
 }
@@ -94,12 +98,13 @@ static carom_status read_settings(const reader *it, const carom_yaml *map, carom
   *set = (carom_settings){0};
   if (!map) return CAROM_OK;
   if (map->kind != CAROM_YAML_MAP)
-    return wrong(it, map->place, "expected a map of names and values here");
+    return fail_at_place(it, map->place, "expected a map of names and values here");
   set->items = carom_arena_array(it->study->arena, (size_t)map->count + 1, sizeof *set->items);
   if (!set->items) return carom_fail_memory(it->error);
   for (int k = 0; k < map->count; k++) {
     if (map->values[k]->kind != CAROM_YAML_SCALAR)
-      return wrong(it, map->values[k]->place, "settings are single values; write a.b: value");
+      return fail_at_place(it, map->values[k]->place,
+                           "settings are single values; write a.b: value");
     set->items[set->count++] = (carom_setting){map->keys[k], map->values[k]->text};
   }
   return CAROM_OK;
@@ -124,8 +129,8 @@ static carom_status read_when(const reader *it, const carom_yaml *map, carom_loc
       length--;
     o->value = equals ? strtod(equals + 1, &end) : 0.0;
     if (length == 0 || end == equals + 1 || *end != '\0')
-      return wrong(it, carom_yaml_get(map, "when")->place,
-                   "'when' is word, regime, hopf or OBSERVABLE = VALUE");
+      return fail_at_place(it, carom_yaml_get(map, "when")->place,
+                           "'when' is word, regime, hopf or OBSERVABLE = VALUE");
     o->what = CAROM_LOCATE_OBSERVABLE;
     o->observable = carom_arena_text(it->study->arena, text, length);
     if (!o->observable) return carom_fail_memory(it->error);
@@ -161,7 +166,7 @@ static carom_status read_locate(const reader *it, const carom_yaml *map, carom_r
   if (status != CAROM_OK) return status;
   o->follow = strcmp(follow, "yes") == 0;
   if (!o->follow && strcmp(follow, "no") != 0)
-    return wrong(it, carom_yaml_get(map, "follow")->place, "'follow' is yes or no");
+    return fail_at_place(it, carom_yaml_get(map, "follow")->place, "'follow' is yes or no");
   if (!o->mode[0]) o->mode = NULL;
   return CAROM_OK;
 }
@@ -176,7 +181,7 @@ static carom_status read_scan(const reader *it, const carom_yaml *map, carom_rec
   if (status == CAROM_OK) status = read_number(it, map, "points", NAN, &points);
   if (status != CAROM_OK) return status;
   if (!(points >= 2.0 && points <= 1000.0))
-    return wrong(it, map->place, "a scan has 2 to 1000 points");
+    return fail_at_place(it, map->place, "a scan has 2 to 1000 points");
   recipe->points = (int)points;
   return CAROM_OK;
 }
@@ -188,11 +193,11 @@ static carom_status read_starts(const reader *it, const carom_yaml *map, carom_r
   if (status != CAROM_OK) return status;
   const carom_yaml *over = carom_yaml_get(map, "over");
   if (!over || over->kind != CAROM_YAML_LIST || over->count == 0 || over->count > CAROM_RECIPE_AXES)
-    return wrong(it, over ? over->place : map->place,
-                 "'over' is a list of 1 to %d ranges such as h0=0:1:5", CAROM_RECIPE_AXES);
+    return fail_at_place(it, over ? over->place : map->place,
+                         "'over' is a list of 1 to %d ranges such as h0=0:1:5", CAROM_RECIPE_AXES);
   for (int k = 0; k < over->count; k++) {
     if (over->values[k]->kind != CAROM_YAML_SCALAR)
-      return wrong(it, over->values[k]->place, "a range is a text such as h0=0:1:5");
+      return fail_at_place(it, over->values[k]->place, "a range is a text such as h0=0:1:5");
     recipe->axes[recipe->axis_count++] = over->values[k]->text;
   }
   return CAROM_OK;
@@ -235,7 +240,7 @@ static carom_status read_pair(const reader *it, const carom_yaml *map, carom_rec
     status = read_runs(it, map, recipe);
   if (status != CAROM_OK) return status;
   if (!carom_yaml_get(map, "with"))
-    return wrong(it, map->place, "the key 'with' (settings of the second run) is missing");
+    return fail_at_place(it, map->place, "the key 'with' (settings of the second run) is missing");
   return read_settings(it, carom_yaml_get(map, "with"), &recipe->other);
 }
 
@@ -247,7 +252,8 @@ static carom_status read_moment(const reader *it, const carom_yaml *map, carom_r
   if (status == CAROM_OK) status = read_text(it, map, "of", NULL, &recipe->name);
   if (status == CAROM_OK) status = read_number(it, map, "number", 1.0, &number);
   if (status != CAROM_OK) return status;
-  if (!(number >= 1.0 && number <= 1e6)) return wrong(it, map->place, "'number' counts from 1");
+  if (!(number >= 1.0 && number <= 1e6))
+    return fail_at_place(it, map->place, "'number' counts from 1");
   recipe->points = (int)number;
   return CAROM_OK;
 }
@@ -256,7 +262,8 @@ static carom_status read_recipe_value(const reader *it, const carom_yaml *value,
                                       carom_recipe *recipe) {
   switch (recipe->kind) {
   case CAROM_RECIPE_OBSERVABLE:
-    if (value->kind != CAROM_YAML_SCALAR) return wrong(it, value->place, "'observable' is a name");
+    if (value->kind != CAROM_YAML_SCALAR)
+      return fail_at_place(it, value->place, "'observable' is a name");
     recipe->name = value->text;
     return CAROM_OK;
   case CAROM_RECIPE_WORD:
@@ -299,14 +306,14 @@ static carom_status read_recipe(const reader *it, const carom_yaml *map, const c
   for (int k = 0; k < COUNT(RECIPES); k++) {
     const carom_yaml *here = carom_yaml_get(map, RECIPES[k].key);
     if (!here) continue;
-    if (value) return wrong(it, here->place, "a line computes one thing, not two");
+    if (value) return fail_at_place(it, here->place, "a line computes one thing, not two");
     value = here;
     recipe->kind = RECIPES[k].kind;
   }
   if (!value)
-    return wrong(it, map->place,
-                 "nothing to compute: one of observable, word, regime, course, moment, "
-                 "equilibrium, locate, difference, slope, scan, starts, mean is needed");
+    return fail_at_place(it, map->place,
+                         "nothing to compute: one of observable, word, regime, course, moment, "
+                         "equilibrium, locate, difference, slope, scan, starts, mean is needed");
   carom_status status = read_text(it, map, "scenario", scenario, &recipe->scenario);
   if (status == CAROM_OK) status = read_settings(it, carom_yaml_get(map, "set"), &recipe->set);
   return status == CAROM_OK ? read_recipe_value(it, value, recipe) : status;
@@ -329,24 +336,25 @@ static carom_status read_claims(const reader *it, const carom_yaml *map, carom_s
   const carom_yaml *converged = carom_yaml_get(map, "converged");
   const carom_yaml *claim = expected ? expected : at_least ? at_least : above;
   if ((expected != NULL) + (at_least != NULL) + (above != NULL) != 1)
-    return wrong(it, map->place, "a line needs one of 'expected', 'at_least' and 'above'");
+    return fail_at_place(it, map->place, "a line needs one of 'expected', 'at_least' and 'above'");
   line->at_least = at_least != NULL;
   line->above = above != NULL;
   carom_status status = read_answer(it, claim, &line->expected);
   if (status == CAROM_OK && !expected && line->expected.is_text)
-    return wrong(it, claim->place, "'%s' must be a number", above ? "above" : "at_least");
+    return fail_at_place(it, claim->place, "'%s' must be a number", above ? "above" : "at_least");
   if (status == CAROM_OK) status = read_number(it, map, "tolerance", 0.0, &line->tolerance);
   if (status == CAROM_OK) status = read_number(it, map, "error", 0.0, &line->error);
   if (status == CAROM_OK && carom_yaml_get(map, "error") &&
       (carom_yaml_get(map, "tolerance") || !(line->error > 0.0)))
-    return wrong(it, carom_yaml_get(map, "error")->place,
-                 "'error' is above 0, and the tolerance follows from it: give one of the two");
+    return fail_at_place(
+        it, carom_yaml_get(map, "error")->place,
+        "'error' is above 0, and the tolerance follows from it: give one of the two");
   if (status == CAROM_OK) status = read_text(it, map, "explained", "", &line->reason);
   if (status != CAROM_OK || !converged) return status;
   status = check_keys(it, converged, "converged", COUNT(KEYS), KEYS);
   if (status != CAROM_OK) return status;
   const carom_yaml *value = carom_yaml_get(converged, "value");
-  if (!value) return wrong(it, converged->place, "the key 'value' is missing");
+  if (!value) return fail_at_place(it, converged->place, "the key 'value' is missing");
   status = read_answer(it, value, &line->converged);
   return status == CAROM_OK
              ? read_number(it, converged, "tolerance", 0.0, &line->converged_tolerance)
@@ -368,13 +376,14 @@ static carom_status read_line(const reader *it, const carom_yaml *map, const cha
   if (status != CAROM_OK) return status;
   line->only_full = strcmp(only, "full") == 0;
   if (only[0] && !line->only_full)
-    return wrong(it, carom_yaml_get(map, "only")->place, "'only' can be full");
+    return fail_at_place(it, carom_yaml_get(map, "only")->place, "'only' can be full");
   if (line->above && (entry->recipe.axis_count != 2 || line->tolerance > 0.0 || line->error > 0.0))
-    return wrong(it, carom_yaml_get(map, "above")->place,
-                 "'above' is for means over runs, whose standard error is its tolerance");
+    return fail_at_place(it, carom_yaml_get(map, "above")->place,
+                         "'above' is for means over runs, whose standard error is its tolerance");
   if (line->reason[0] && !line->converged.given)
-    return wrong(it, map->place,
-                 "an explained line needs 'converged': the derived value Carom must agree with");
+    return fail_at_place(
+        it, map->place,
+        "an explained line needs 'converged': the derived value Carom must agree with");
   if (!second) return CAROM_OK;
   entry->has_second = true;
   status = check_keys(it, second, "second", COUNT(SECOND_KEYS), SECOND_KEYS);
@@ -386,7 +395,7 @@ static carom_status read_lines(const reader *it, const carom_yaml *root) {
   const carom_yaml *lines = carom_yaml_get(root, "lines");
   const char *scenario = NULL;
   if (!lines || lines->kind != CAROM_YAML_LIST || lines->count == 0)
-    return wrong(it, lines ? lines->place : root->place, "a study needs a list of 'lines'");
+    return fail_at_place(it, lines ? lines->place : root->place, "a study needs a list of 'lines'");
   if (carom_yaml_get(root, "scenario")) {
     carom_status status = read_text(it, root, "scenario", NULL, &scenario);
     if (status != CAROM_OK) return status;
@@ -399,7 +408,8 @@ static carom_status read_lines(const reader *it, const carom_yaml *root) {
     if (status != CAROM_OK) return status;
     for (int j = 0; j < k; j++)
       if (strcmp(study->entries[j].line.id, entry->line.id) == 0)
-        return wrong(it, lines->values[k]->place, "two lines are called '%s'", entry->line.id);
+        return fail_at_place(it, lines->values[k]->place, "two lines are called '%s'",
+                             entry->line.id);
     study->count++;
   }
   return CAROM_OK;

@@ -30,7 +30,7 @@ typedef struct sum {
 } sum;
 
 // multiplies by node^power, keeping the order; false when there is no room
-static bool multiply(product *p, carom_node node, int power) {
+static bool multiply_by_power(product *p, carom_node node, int power) {
   assert(p->count <= MAX_FACTORS);
   int k = 0;
   while (k < p->count && p->factors[k].node < node)
@@ -55,7 +55,7 @@ static bool multiply(product *p, carom_node node, int power) {
 static bool gather_factors(const carom_graph *g, product *p, carom_node node, int power,
                            int depth) {
   const carom_record *r = carom_record_of(g, node);
-  if (depth == 0) return multiply(p, node, power);
+  if (depth == 0) return multiply_by_power(p, node, power);
   switch (r->op) {
   case CAROM_OP_CONST:
     p->coefficient = power > 0 ? p->coefficient * r->value : p->coefficient / r->value;
@@ -67,7 +67,7 @@ static bool gather_factors(const carom_graph *g, product *p, carom_node node, in
   case CAROM_OP_DIV:
     return gather_factors(g, p, r->operand[0], power, depth - 1) &&
            gather_factors(g, p, r->operand[1], r->op == CAROM_OP_MUL ? power : -power, depth - 1);
-  default: return multiply(p, node, power);
+  default: return multiply_by_power(p, node, power);
   }
 }
 
@@ -115,8 +115,8 @@ static bool merge_circle(const carom_graph *g, const product *a, const product *
       if (cosine->op != CAROM_OP_COS || b->factors[j].power < 2) continue;
       if (sine->operand[0] != cosine->operand[0]) continue;
       product left = *a, right = *b;
-      multiply(&left, a->factors[i].node, -2);
-      multiply(&right, b->factors[j].node, -2);
+      multiply_by_power(&left, a->factors[i].node, -2);
+      multiply_by_power(&right, b->factors[j].node, -2);
       if (!same_factors(&left, &right)) continue;
       left.node = 0;
       *merged = left;
@@ -126,7 +126,8 @@ static bool merge_circle(const carom_graph *g, const product *a, const product *
   return false;
 }
 
-static bool merge(const carom_graph *g, const product *a, const product *b, product *merged) {
+static bool merge_products(const carom_graph *g, const product *a, const product *b,
+                           product *merged) {
   double coefficient = a->coefficient + b->coefficient;
   if (same_factors(a, b) && (coefficient == 0.0 || isnormal(coefficient))) {
     *merged = *a;
@@ -142,7 +143,7 @@ static bool add_term(const carom_graph *g, sum *s, product term) {
   bool any = false;
   for (int k = 0; k < s->count; k++) {
     product merged;
-    if (!merge(g, &s->terms[k], &term, &merged)) continue;
+    if (!merge_products(g, &s->terms[k], &term, &merged)) continue;
     memmove(&s->terms[k], &s->terms[k + 1], (size_t)(s->count - k - 1) * sizeof term);
     s->count--;
     any = true;

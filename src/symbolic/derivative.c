@@ -10,10 +10,12 @@
 
 enum { FIRST_MEMOS = 256 };
 
-static carom_node number(carom_graph *g, double value) { return carom_node_constant(g, value); }
+static carom_node constant_of(carom_graph *g, double value) {
+  return carom_node_constant(g, value);
+}
 
 // the derivative of a node from those of its operands
-static carom_node differentiate(carom_graph *g, carom_node node, const carom_node *dx) {
+static carom_node differentiate_node(carom_graph *g, carom_node node, const carom_node *dx) {
   const carom_record *r = carom_record_of(g, node);
   carom_rule rule = {.graph = g, .node = node, .table = r->index};
   memcpy(rule.operand, r->operand, sizeof rule.operand);
@@ -49,7 +51,8 @@ static bool widen_memos(carom_graph *g) {
   return true;
 }
 
-static bool remember(carom_graph *g, carom_node node, carom_node symbol, carom_node derivative) {
+static bool remember_derivative(carom_graph *g, carom_node node, carom_node symbol,
+                                carom_node derivative) {
   if (!derivative) return false;
   if (!widen_memos(g)) {
     if (g->status == CAROM_OK) g->status = CAROM_ERR_MEMORY;
@@ -61,11 +64,11 @@ static bool remember(carom_graph *g, carom_node node, carom_node symbol, carom_n
 }
 
 // the derivative when it is known without work: 0, 1 or remembered; else no node
-static carom_node known(carom_graph *g, carom_node node, carom_node symbol) {
-  if (node == symbol) return number(g, 1.0);
+static carom_node known_derivative(carom_graph *g, carom_node node, carom_node symbol) {
+  if (node == symbol) return constant_of(g, 1.0);
   const carom_record *r = carom_record_of(g, node);
   bool below = (r->symbols & carom_record_of(g, symbol)->symbols) != 0;
-  if (!below || r->op == CAROM_OP_SYMBOL) return number(g, 0.0);
+  if (!below || r->op == CAROM_OP_SYMBOL) return constant_of(g, 0.0);
   if (!g->memo_slots) return 0;
   return find_memo(g, memo_key(node, symbol))->derivative;
 }
@@ -77,7 +80,7 @@ typedef struct stack {
   int count, capacity;
 } stack;
 
-static bool push(carom_graph *g, stack *s, carom_node node) {
+static bool push_node(carom_graph *g, stack *s, carom_node node) {
   if (s->count == s->capacity) {
     int wider = s->capacity ? 2 * s->capacity : 64;
     carom_node *moved = carom_scratch_take(g, (size_t)wider, sizeof *moved);
@@ -95,27 +98,27 @@ static bool push(carom_graph *g, stack *s, carom_node node) {
 }
 
 // differentiates the node on top, or puts an operand that must come first on top of it
-static bool advance(carom_graph *g, stack *s, carom_node symbol) {
+static bool advance_top(carom_graph *g, stack *s, carom_node symbol) {
   assert(s->count > 0);
   carom_node node = s->items[s->count - 1], dx[3] = {0};
   for (int k = 0; k < 3; k++) {
     carom_node below = carom_record_of(g, node)->operand[k];
     if (!below) break;
-    dx[k] = known(g, below, symbol);
-    if (!dx[k]) return g->status == CAROM_OK && push(g, s, below);
+    dx[k] = known_derivative(g, below, symbol);
+    if (!dx[k]) return g->status == CAROM_OK && push_node(g, s, below);
   }
   s->count--;
-  return remember(g, node, symbol, differentiate(g, node, dx));
+  return remember_derivative(g, node, symbol, differentiate_node(g, node, dx));
 }
 
 carom_node carom_node_derivative(carom_graph *graph, carom_node node, carom_node symbol) {
   if (!node || !symbol || graph->status != CAROM_OK) return 0;
-  carom_node result = known(graph, node, symbol);
+  carom_node result = known_derivative(graph, node, symbol);
   if (result || graph->status != CAROM_OK) return result;
   stack s = {0};
-  bool going = push(graph, &s, node);
+  bool going = push_node(graph, &s, node);
   while (going && s.count > 0)
-    going = advance(graph, &s, symbol);
+    going = advance_top(graph, &s, symbol);
   carom_scratch_release(graph, s.items);
-  return going ? known(graph, node, symbol) : 0;
+  return going ? known_derivative(graph, node, symbol) : 0;
 }

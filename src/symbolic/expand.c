@@ -34,14 +34,14 @@ typedef struct expansion {
   bool failed;        // a limit, or no memory
 } expansion;
 
-static polynomial *make(expansion *it, int room) {
+static polynomial *make_polynomial(expansion *it, int room) {
   polynomial *p = carom_arena_take(it->scratch, sizeof *p);
   if (p) p->terms = carom_arena_array(it->scratch, (size_t)(room > 0 ? room : 1), sizeof(term));
   if (!p || !p->terms) it->failed = true;
   return it->failed ? NULL : p;
 }
 
-static int compare(const term *a, const term *b) {
+static int compare_terms(const term *a, const term *b) {
   for (int k = 0; k < a->count && k < b->count; k++) {
     if (a->atom[k] != b->atom[k]) return a->atom[k] < b->atom[k] ? -1 : 1;
     if (a->power[k] != b->power[k]) return a->power[k] > b->power[k] ? -1 : 1;
@@ -50,13 +50,14 @@ static int compare(const term *a, const term *b) {
 }
 
 // a sum of two ordered polynomials, the second times `factor`
-static polynomial *combine(expansion *it, const polynomial *a, const polynomial *b, double factor) {
+static polynomial *combine_sums(expansion *it, const polynomial *a, const polynomial *b,
+                                double factor) {
   if (a->count + b->count > MAX_TERMS) it->failed = true;
-  polynomial *sum = it->failed ? NULL : make(it, a->count + b->count);
+  polynomial *sum = it->failed ? NULL : make_polynomial(it, a->count + b->count);
   if (!sum) return NULL;
   int i = 0, j = 0;
   while (i < a->count || j < b->count) {
-    int order = i == a->count ? 1 : j == b->count ? -1 : compare(&a->terms[i], &b->terms[j]);
+    int order = i == a->count ? 1 : j == b->count ? -1 : compare_terms(&a->terms[i], &b->terms[j]);
     term t = order <= 0 ? a->terms[i] : b->terms[j];
     if (order > 0) t.coefficient *= factor;
     if (order == 0) t.coefficient += factor * b->terms[j].coefficient;
@@ -88,26 +89,26 @@ static bool multiply_terms(const term *a, const term *b, term *product) {
   return true;
 }
 
-static polynomial *multiply(expansion *it, const polynomial *a, const polynomial *b) {
-  polynomial *sum = make(it, 0);
+static polynomial *multiply_polynomials(expansion *it, const polynomial *a, const polynomial *b) {
+  polynomial *sum = make_polynomial(it, 0);
   for (int i = 0; sum && i < a->count; i++) {
-    polynomial *row = make(it, b->count);
+    polynomial *row = make_polynomial(it, b->count);
     for (int j = 0; row && j < b->count; j++) {
       // products of ordered terms need not be ordered: insert
       term t;
       if (!multiply_terms(&a->terms[i], &b->terms[j], &t)) it->failed = true;
       int at = row->count++;
-      for (; at > 0 && compare(&row->terms[at - 1], &t) > 0; at--)
+      for (; at > 0 && compare_terms(&row->terms[at - 1], &t) > 0; at--)
         row->terms[at] = row->terms[at - 1];
       row->terms[at] = t;
     }
-    sum = row && !it->failed ? combine(it, sum, row, 1.0) : NULL;
+    sum = row && !it->failed ? combine_sums(it, sum, row, 1.0) : NULL;
   }
   return it->failed ? NULL : sum;
 }
 
 static polynomial *of_atom(expansion *it, carom_node node) {
-  polynomial *p = make(it, 1);
+  polynomial *p = make_polynomial(it, 1);
   if (!p) return NULL;
   p->terms[0] = (term){.coefficient = 1.0, .count = 1, .atom = {node}, .power = {1}};
   p->count = 1;
@@ -115,7 +116,7 @@ static polynomial *of_atom(expansion *it, carom_node node) {
 }
 
 static polynomial *of_constant(expansion *it, double value) {
-  polynomial *p = make(it, 1);
+  polynomial *p = make_polynomial(it, 1);
   if (p && value != 0.0) {
     p->terms[0] = (term){.coefficient = value};
     p->count = 1;
@@ -124,8 +125,8 @@ static polynomial *of_constant(expansion *it, double value) {
 }
 
 // 1 / p for a single term
-static polynomial *reciprocal(expansion *it, const polynomial *p) {
-  polynomial *r = make(it, 1);
+static polynomial *reciprocal_of(expansion *it, const polynomial *p) {
+  polynomial *r = make_polynomial(it, 1);
   if (!r) return NULL;
   assert(p->count == 1);
   r->terms[0] = p->terms[0];
@@ -136,10 +137,10 @@ static polynomial *reciprocal(expansion *it, const polynomial *p) {
   return r;
 }
 
-static polynomial *power(expansion *it, const polynomial *base, int exponent) {
+static polynomial *power_of(expansion *it, const polynomial *base, int exponent) {
   polynomial *p = of_constant(it, 1.0);
   for (int k = 0; p && k < exponent; k++)
-    p = multiply(it, p, base);
+    p = multiply_polynomials(it, p, base);
   return p;
 }
 
@@ -164,17 +165,17 @@ static polynomial *of_node(expansion *it, carom_node node) {
   double value;
   if (carom_node_is_constant(graph, node, &value)) return of_constant(it, value);
   switch (carom_node_op(graph, node)) {
-  case CAROM_OP_ADD: return combine(it, pa, pb, 1.0);
-  case CAROM_OP_SUB: return combine(it, pa, pb, -1.0);
-  case CAROM_OP_NEG: return combine(it, of_constant(it, 0.0), pa, -1.0);
-  case CAROM_OP_MUL: return multiply(it, pa, pb);
+  case CAROM_OP_ADD: return combine_sums(it, pa, pb, 1.0);
+  case CAROM_OP_SUB: return combine_sums(it, pa, pb, -1.0);
+  case CAROM_OP_NEG: return combine_sums(it, of_constant(it, 0.0), pa, -1.0);
+  case CAROM_OP_MUL: return multiply_polynomials(it, pa, pb);
   case CAROM_OP_DIV:
-    if (pb->count == 1) return multiply(it, pa, reciprocal(it, pb));
+    if (pb->count == 1) return multiply_polynomials(it, pa, reciprocal_of(it, pb));
     break;
   case CAROM_OP_POW:
     if (carom_node_is_constant(graph, b, &value) && value >= 1.0 && value <= MAX_POWER &&
         value == floor(value))
-      return power(it, pa, (int)value);
+      return power_of(it, pa, (int)value);
     break;
   default: break;
   }
@@ -235,20 +236,20 @@ static bool without_square(const term *t, int factor, carom_node cosine, term *t
 }
 
 // the term like `wanted` with a coefficient of the sign of c; -1: none
-static int partner(const polynomial *p, const term *wanted, double c) {
+static int partner_term(const polynomial *p, const term *wanted, double c) {
   for (int j = 0; j < p->count; j++)
-    if (compare(&p->terms[j], wanted) == 0) return p->terms[j].coefficient * c > 0.0 ? j : -1;
+    if (compare_terms(&p->terms[j], wanted) == 0) return p->terms[j].coefficient * c > 0.0 ? j : -1;
   return -1;
 }
 
 // p - c first - c second + c third, for terms of unit coefficient
-static polynomial *exchange(expansion *it, const polynomial *p, double c, term first, term second,
-                            term third) {
+static polynomial *exchange_terms(expansion *it, const polynomial *p, double c, term first,
+                                  term second, term third) {
   first.coefficient = second.coefficient = third.coefficient = 1.0;
   const polynomial parts[3] = {{1, &first}, {1, &second}, {1, &third}};
-  polynomial *sum = combine(it, p, &parts[0], -c);
-  if (sum) sum = combine(it, sum, &parts[1], -c);
-  return sum ? combine(it, sum, &parts[2], c) : NULL;
+  polynomial *sum = combine_sums(it, p, &parts[0], -c);
+  if (sum) sum = combine_sums(it, sum, &parts[1], -c);
+  return sum ? combine_sums(it, sum, &parts[2], c) : NULL;
 }
 
 // a sin^2(u) + b cos^2(u) holds the smaller of a and b twice: every exchange lowers the degree
@@ -261,11 +262,11 @@ static polynomial *collect_squares(expansion *it, polynomial *p) {
       carom_node cosine = carom_node_make(it->graph, CAROM_OP_COS, angle, 0, 0);
       term turned, bare;
       if (!cosine || !without_square(t, f, cosine, &turned, &bare)) continue;
-      int j = partner(p, &turned, t->coefficient);
+      int j = partner_term(p, &turned, t->coefficient);
       if (j < 0) continue;
       double other = p->terms[j].coefficient;
       double c = fabs(other) < fabs(t->coefficient) ? other : t->coefficient;
-      p = exchange(it, p, c, *t, turned, bare);
+      p = exchange_terms(it, p, c, *t, turned, bare);
       i = -1; // start again: the new term may pair with another
       break;
     }
@@ -287,7 +288,7 @@ static carom_node build_term(carom_graph *graph, const term *t, double coefficie
   return below ? carom_div(graph, above, below) : above;
 }
 
-static carom_node build(carom_graph *graph, const polynomial *p) {
+static carom_node build_node(carom_graph *graph, const polynomial *p) {
   carom_node sum = carom_node_constant(graph, 0.0);
   for (int k = 0; k < p->count; k++) {
     double c = p->terms[k].coefficient;
@@ -307,7 +308,7 @@ carom_node carom_node_expand(carom_graph *graph, carom_arena *scratch, carom_nod
     it.known[k] = of_node(&it, it.parts.nodes[k]);
   polynomial *p = it.failed ? NULL : collect_squares(&it, it.known[it.parts.count - 1]);
   if (!p) return node;
-  carom_node expanded = build(graph, p);
+  carom_node expanded = build_node(graph, p);
   if (!expanded) return 0;
   return carom_node_size(graph, scratch, expanded) < carom_node_size(graph, scratch, node)
              ? expanded

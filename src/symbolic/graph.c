@@ -28,7 +28,7 @@ static carom_node give_up(carom_graph *graph, carom_status status) {
 }
 
 // spreads all bits of x over the result (multiply and fold, twice)
-static uint64_t mix(uint64_t x) {
+static uint64_t mix_bits(uint64_t x) {
   x ^= x >> 32;
   x *= UINT64_C(0x9e3779b97f4a7c15);
   x ^= x >> 29;
@@ -43,10 +43,10 @@ static uint64_t value_bits(double value) {
 }
 
 static uint64_t record_hash(const carom_record *r) {
-  uint64_t h = mix(((uint64_t)r->op << 32) | (uint32_t)r->index);
-  h = mix(h ^ (((uint64_t)r->operand[0] << 32) | r->operand[1]));
-  h = mix(h ^ r->operand[2]);
-  return mix(h ^ value_bits(r->value));
+  uint64_t h = mix_bits(((uint64_t)r->op << 32) | (uint32_t)r->index);
+  h = mix_bits(h ^ (((uint64_t)r->operand[0] << 32) | r->operand[1]));
+  h = mix_bits(h ^ r->operand[2]);
+  return mix_bits(h ^ value_bits(r->value));
 }
 
 static bool same_record(const carom_record *a, const carom_record *b) {
@@ -78,7 +78,7 @@ static bool widen_slots(carom_graph *graph) {
 }
 
 // what lies below a node is what lies below its operands
-static void inherit(const carom_graph *graph, carom_record *record) {
+static void inherit_below(const carom_graph *graph, carom_record *record) {
   for (int k = 0; k < 3; k++) {
     const carom_record *below = &graph->nodes[record->operand[k]];
     assert((int)record->operand[k] <= graph->count);
@@ -100,7 +100,7 @@ carom_node carom_graph_intern(carom_graph *graph, carom_record record) {
                                                &graph->capacity, sizeof *graph->nodes))
     return give_up(graph, CAROM_ERR_MEMORY);
   graph->nodes = nodes;
-  inherit(graph, &record);
+  inherit_below(graph, &record);
   carom_node node = (carom_node)++graph->count;
   graph->nodes[node] = record;
   graph->slots[find_slot(graph, &record)] = node;

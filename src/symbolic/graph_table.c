@@ -37,7 +37,7 @@ static void monotone_slopes(int count, const double *x, const double *y, double 
     limit_slopes((y[k + 1] - y[k]) / (x[k + 1] - x[k]), &slope[k], &slope[k + 1]);
 }
 
-static bool usable(int count, const double *x, const double *y) {
+static bool table_is_usable(int count, const double *x, const double *y) {
   if (count < 2) return false;
   for (int k = 0; k < count; k++) {
     if (!isfinite(x[k]) || !isfinite(y[k])) return false;
@@ -48,7 +48,7 @@ static bool usable(int count, const double *x, const double *y) {
 
 int carom_graph_add_table(carom_graph *graph, const char *name, int count, const double *x,
                           const double *y) {
-  if (!usable(count, x, y)) return -1;
+  if (!table_is_usable(count, x, y)) return -1;
   carom_arena *arena = graph->arena;
   size_t n = (size_t)count;
   char *copy = carom_arena_text(arena, name, strlen(name));

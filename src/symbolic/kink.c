@@ -68,7 +68,7 @@ static carom_node find_mode(removal *it, carom_node u, carom_node origin, bool *
 }
 
 // what `side`, `positive` and `truth` mean in the rules of the table
-static carom_node explain(void *ctx, const char *word, carom_node x) {
+static carom_node explain_word(void *ctx, const char *word, carom_node x) {
   removal *it = ctx;
   bool opposite;
   // a quantity that varies is non-zero except at instants
@@ -155,7 +155,7 @@ static carom_node guard_branch(removal *it, carom_node condition, bool holds, ca
 static carom_node image_of(removal *it, carom_node node, const carom_node *image) {
   carom_record r = *carom_record_of(it->graph, node);
   carom_op op = (carom_op)r.op;
-  carom_rule rule = {.graph = it->graph, .node = node, .word = explain, .ctx = it};
+  carom_rule rule = {.graph = it->graph, .node = node, .word = explain_word, .ctx = it};
   carom_node *x = rule.operand;
   bool same = true;
   for (int k = 0; k < 3; k++) {

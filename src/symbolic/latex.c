@@ -33,7 +33,7 @@ static bool all_digits(const char *text, size_t length) {
 }
 
 // a word: a single letter or number stays, a Greek one becomes the letter, a longer one upright
-static const char *word(carom_writer *w, const char *text, size_t length) {
+static const char *write_word(carom_writer *w, const char *text, size_t length) {
   int n = (int)length;
   bool single = length == 1 || (length == 2 && ((unsigned char)text[0] & 0x80u));
   if (is_greek(text, length)) return carom_writer_format(w, "\\%.*s", n, text);
@@ -61,8 +61,8 @@ static void write_name(carom_writer *w, const char *name) {
       stem--;
   size_t behind = stem < length && name[stem] == '_' ? stem + 1 : stem;
   bool sub = behind < length;
-  CAROM_EMIT(w, TEXT(dots[primes]), TEXT(word(w, name, stem)), TEXT(primes ? "}" : ""),
-             TEXT(sub ? "_{" : ""), TEXT(sub ? word(w, name + behind, length - behind) : ""),
+  CAROM_EMIT(w, TEXT(dots[primes]), TEXT(write_word(w, name, stem)), TEXT(primes ? "}" : ""),
+             TEXT(sub ? "_{" : ""), TEXT(sub ? write_word(w, name + behind, length - behind) : ""),
              TEXT(sub ? "}" : ""));
 }
 
@@ -89,11 +89,11 @@ static void write_number(carom_writer *w, double value) {
 
 // ---- operations
 
-static carom_node operand(const carom_writer *w, carom_node node, int k) {
+static carom_node operand_of(const carom_writer *w, carom_node node, int k) {
   return carom_node_operand(w->graph, node, k);
 }
 
-static int binding(const carom_writer *w, carom_node node) {
+static int binding_of(const carom_writer *w, carom_node node) {
   carom_node base;
   int n;
   double value;
@@ -106,15 +106,15 @@ static int binding(const carom_writer *w, carom_node node) {
 }
 
 // the command of a function written as \name(argument); NULL for other operations
-static const char *command(carom_op op) {
+static const char *command_of(carom_op op) {
   const char *latex = carom_operation_of(op)->latex;
   return latex && latex[0] == '\\' ? latex : NULL;
 }
 
 // \sin x of a name, \sin\left(...\right) of anything else, with an exponent where one is given
 static void write_function(carom_writer *w, carom_node node, const char *exponent) {
-  const char *name = command(carom_node_op(w->graph, node));
-  carom_node a = operand(w, node, 0), b = operand(w, node, 1);
+  const char *name = command_of(carom_node_op(w->graph, node));
+  carom_node a = operand_of(w, node, 0), b = operand_of(w, node, 1);
   if (!b && carom_node_as_symbol(w->graph, a))
     CAROM_EMIT(w, TEXT(name), TEXT(exponent), TEXT(" "), NODE(a, CAROM_BIND_ANY));
   else
@@ -139,7 +139,7 @@ static void write_mul(carom_writer *w, carom_node node) {
   int n;
   if (carom_node_is_power(w->graph, node, &a, &n)) {
     const char *exponent = carom_writer_format(w, "^{%d}", n);
-    if (command(carom_node_op(w->graph, a)))
+    if (command_of(carom_node_op(w->graph, a)))
       write_function(w, a, exponent);
     else
       CAROM_EMIT(w, NODE(a, CAROM_BIND_ATOM), TEXT(exponent));
@@ -152,11 +152,11 @@ static void write_mul(carom_writer *w, carom_node node) {
 static void write_operation(carom_writer *w, carom_node node, carom_op op) {
   int table = carom_node_table_index(w->graph, node);
   const char *name = table >= 0 ? carom_graph_table(w->graph, table)->name : "";
-  if (command(op))
+  if (command_of(op))
     write_function(w, node, "");
   else
-    carom_writer_fill(w, carom_operation_of(op)->latex + 1, node, operand(w, node, 0),
-                      operand(w, node, 1), word(w, name, strlen(name)));
+    carom_writer_fill(w, carom_operation_of(op)->latex + 1, node, operand_of(w, node, 0),
+                      operand_of(w, node, 1), write_word(w, name, strlen(name)));
 }
 
 static void write_node(carom_writer *w, carom_node node) {
@@ -174,8 +174,8 @@ static void write_node(carom_writer *w, carom_node node) {
   }
 }
 
-static void expand(carom_writer *w, carom_node node, int need) {
-  if (binding(w, node) < need)
+static void expand_node(carom_writer *w, carom_node node, int need) {
+  if (binding_of(w, node) < need)
     CAROM_EMIT(w, TEXT("\\left("), NODE(node, CAROM_BIND_ANY), TEXT("\\right)"));
   else
     write_node(w, node);
@@ -184,6 +184,6 @@ static void expand(carom_writer *w, carom_node node, int need) {
 char *carom_node_latex(carom_arena *arena, const carom_graph *graph, carom_node node,
                        size_t limit) {
   if (!node) return carom_arena_text(arena, "", 0);
-  carom_writer writer = {.arena = arena, .graph = graph, .expand = expand};
+  carom_writer writer = {.arena = arena, .graph = graph, .expand = expand_node};
   return carom_writer_run(&writer, node, limit);
 }

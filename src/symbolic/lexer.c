@@ -90,7 +90,7 @@ static const char *own_spelling(const char *text, int *length) {
   return NULL;
 }
 
-static bool refuse(const carom_lexer *lexer, carom_error *error) {
+static bool refuse_character(const carom_lexer *lexer, carom_error *error) {
   const char *at = lexer->at;
   int length = 1;
   const char *own = own_spelling(at, &length);
@@ -136,7 +136,7 @@ static bool read_mark(const carom_lexer *lexer, carom_token *token, carom_error 
   int length;
   if (strncmp(lexer->at, "==", 2) != 0 && strncmp(lexer->at, "!=", 2) != 0 &&
       own_spelling(lexer->at, &length))
-    return refuse(lexer, error);
+    return refuse_character(lexer, error);
   for (int k = 0; k < MARK_COUNT; k++) {
     if (*lexer->at != marks[k].text) continue;
     token->kind = marks[k].kind;
@@ -149,7 +149,7 @@ static bool read_mark(const carom_lexer *lexer, carom_token *token, carom_error 
     set_operator(token, n);
     return true;
   }
-  return refuse(lexer, error);
+  return refuse_character(lexer, error);
 }
 
 bool carom_lexer_next(carom_lexer *lexer, carom_token *token, carom_error *error) {

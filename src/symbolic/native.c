@@ -21,7 +21,7 @@ static bool calls_for_four(int code) {
   return code == CAROM_CODE_SINCOS || carom_function_of_one(code);
 }
 
-static bool calls(int code) {
+static bool code_calls(int code) {
   return calls_for_four(code) || carom_function_of_two(code) || carom_function_of_table(code);
 }
 
@@ -38,7 +38,7 @@ static void sincos_for_four(double *sine, double *cosine) {
 
 // ---- values ------------------------------------------------------------------------------------
 
-static int holder(const emitter *e, int place) {
+static int find_holder(const emitter *e, int place) {
   for (int x = FIRST_KEPT; x < VECTORS; x++)
     if (e->holds[x] == place) return x;
   return NOTHING;
@@ -55,7 +55,7 @@ typedef struct address {
   int k;
 } address;
 
-static address find(const emitter *e, int place) {
+static address find_address(const emitter *e, int place) {
   const carom_program *p = e->program;
   assert(0 <= place && place < p->register_count);
   int home = e->direct ? e->homes[place] : 0, state = place - p->state_first;
@@ -64,14 +64,14 @@ static address find(const emitter *e, int place) {
 }
 
 static address find_to_read(emitter *e, int place) {
-  address from = find(e, place);
+  address from = find_address(e, place);
   if (from.array != STATES) e->loaded[e->makers[place]] = true;
   return from;
 }
 
 // operation of vector register x with the value at a place, wherever it is at hand
 static void with_value(emitter *e, int op, int x, int place) {
-  int kept = holder(e, place);
+  int kept = find_holder(e, place);
   if (kept != NOTHING) {
     with_register(e, op == LOAD ? WHOLE : SCALAR, op == LOAD ? COPY : op, x, kept);
     return;
@@ -82,14 +82,14 @@ static void with_value(emitter *e, int op, int x, int place) {
 
 // x = a op b in one instruction, where AVX is used and a vector register has one of them
 static bool with_two_values(emitter *e, int op, int x, int a, int b) {
-  int v = holder(e, a);
+  int v = find_holder(e, a);
   if (v == NOTHING && (op == ADD || op == MUL)) { // the other way round
     int other = a;
     a = b, b = other;
-    v = holder(e, a);
+    v = find_holder(e, a);
   }
   if (!e->lanes || v == NOTHING) return false;
-  int y = holder(e, b);
+  int y = find_holder(e, b);
   wide_operation(e, op, x, v, y == NOTHING ? 0 : y);
   if (y != NOTHING) {
     both_registers(e, x, y);
@@ -109,52 +109,53 @@ static int choose_target(emitter *e, const carom_instruction *i) {
   }
 }
 
-static void keep(emitter *e, int x, int place) {
+static void keep_place(emitter *e, int x, int place) {
   assert(FIRST_KEPT <= x && x < VECTORS && place < e->program->register_count);
-  int old = holder(e, place);
+  int old = find_holder(e, place);
   if (old != NOTHING) e->holds[old] = NOTHING;
   e->holds[x] = place;
   e->makers[place] = e->instruction;
   bool needed = !e->sparing || e->loaded[e->instruction];
   if (!e->stores || !needed) return;
-  address to = find(e, place);
+  address to = find_address(e, place);
   with_array(e, STORE, x, to.array, to.k);
 }
 
 // ---- instructions ------------------------------------------------------------------------------
 
-static int arithmetic(char symbol) {
+static int arithmetic_code(char symbol) {
   return symbol == '+' ? ADD : symbol == '-' ? SUB : symbol == '*' ? MUL : symbol == '/' ? DIV : 0;
 }
 
 // the vector register of an element of the stack
-static int slot(const emitter *e, int k) {
+static int stack_slot(const emitter *e, int k) {
   assert(0 <= k && k < FIRST_KEPT);
   return k == 0 ? e->bottom : k;
 }
 
-static void join(emitter *e, int prefix, int op) {
+static void join_operands(emitter *e, int prefix, int op) {
   e->depth--;
-  with_register(e, prefix, op, slot(e, e->depth - 1), slot(e, e->depth));
+  with_register(e, prefix, op, stack_slot(e, e->depth - 1), stack_slot(e, e->depth));
 }
 
-static void compare(emitter *e, int how) {
-  join(e, SCALAR, COMPARE);
+static void emit_comparison(emitter *e, int how) {
+  join_operands(e, SCALAR, COMPARE);
   byte(e, how);
 }
 
 // m ? x : y as (m & x) | (~m & y); the three are the top of the stack
-static void choose(emitter *e) {
+static void emit_choice(emitter *e) {
   assert(e->depth >= 3);
-  int m = slot(e, e->depth - 3), x = slot(e, e->depth - 2), y = slot(e, e->depth - 1);
+  int m = stack_slot(e, e->depth - 3), x = stack_slot(e, e->depth - 2),
+      y = stack_slot(e, e->depth - 1);
   with_register(e, WHOLE, AND, x, m);
   with_register(e, WHOLE, ANDNOT, m, y);
   with_register(e, WHOLE, OR, m, x);
   e->depth -= 2;
 }
 
-static void operate(emitter *e, char symbol) {
-  int top = slot(e, e->depth - 1), fresh = slot(e, e->depth);
+static void emit_operation(emitter *e, char symbol) {
+  int top = stack_slot(e, e->depth - 1), fresh = stack_slot(e, e->depth);
   switch (symbol) {
   case '0': with_register(e, WHOLE, XOR, fresh, fresh), e->depth++; break;
   case '1': // all bits, then those of 1.0
@@ -165,36 +166,36 @@ static void operate(emitter *e, char symbol) {
   case 'n': with_pool(e, XOR, top, POOL_SIGN); break;
   case 'm': with_pool(e, AND, top, POOL_MODULUS); break;
   case 'B': with_pool(e, AND, top, POOL_ONE); break;
-  case '=': compare(e, 0); break;
-  case '<': compare(e, 1); break;
-  case '[': compare(e, 2); break;
-  case '!': compare(e, 4); break;
-  case '&': join(e, WHOLE, AND); break;
-  case '|': join(e, WHOLE, OR); break;
-  case '?': choose(e); break;
-  default: join(e, SCALAR, arithmetic(symbol)); break;
+  case '=': emit_comparison(e, 0); break;
+  case '<': emit_comparison(e, 1); break;
+  case '[': emit_comparison(e, 2); break;
+  case '!': emit_comparison(e, 4); break;
+  case '&': join_operands(e, WHOLE, AND); break;
+  case '|': join_operands(e, WHOLE, OR); break;
+  case '?': emit_choice(e); break;
+  default: join_operands(e, SCALAR, arithmetic_code(symbol)); break;
   }
 }
 
 static bool is_operand(char symbol) { return symbol >= 'a' && symbol <= 'e'; }
 
 // the formula of an instruction; its value is left in the lowest register of the stack
-static void evaluate(emitter *e, const char *formula, const carom_instruction *i) {
+static void emit_formula(emitter *e, const char *formula, const carom_instruction *i) {
   const int operands[] = {i->a, i->b, i->c, i->d, i->e};
   e->depth = 0;
   for (const char *f = formula; *f; f++) {
     if (!is_operand(*f)) {
-      operate(e, *f);
-    } else if (e->depth > 0 && arithmetic(f[1])) { // without a trip over the stack
-      with_value(e, arithmetic(f[1]), slot(e, e->depth - 1), operands[*f - 'a']);
+      emit_operation(e, *f);
+    } else if (e->depth > 0 && arithmetic_code(f[1])) { // without a trip over the stack
+      with_value(e, arithmetic_code(f[1]), stack_slot(e, e->depth - 1), operands[*f - 'a']);
       f++;
-    } else if (is_operand(f[1]) && arithmetic(f[2]) &&
-               with_two_values(e, arithmetic(f[2]), slot(e, e->depth), operands[*f - 'a'],
-                               operands[f[1] - 'a'])) {
+    } else if (is_operand(f[1]) && arithmetic_code(f[2]) &&
+               with_two_values(e, arithmetic_code(f[2]), stack_slot(e, e->depth),
+                               operands[*f - 'a'], operands[f[1] - 'a'])) {
       e->depth++;
       f += 2;
     } else {
-      with_value(e, LOAD, slot(e, e->depth), operands[*f - 'a']);
+      with_value(e, LOAD, stack_slot(e, e->depth), operands[*f - 'a']);
       e->depth++;
     }
   }
@@ -204,7 +205,7 @@ static void evaluate(emitter *e, const char *formula, const carom_instruction *i
 static void load_arguments(emitter *e, const carom_instruction *i) {
   e->bottom = 0;
   if (carom_formulas[i->code]) {
-    evaluate(e, carom_formulas[i->code], i);
+    emit_formula(e, carom_formulas[i->code], i);
     return;
   }
   with_value(e, LOAD, 0, i->a);
@@ -243,16 +244,16 @@ static void call_instruction(emitter *e, const carom_instruction *i) {
   with_array(e, STORE, 0, WORK, i->to);
 }
 
-static void instruction(emitter *e, const carom_instruction *i) {
-  if (calls(i->code)) {
+static void emit_instruction(emitter *e, const carom_instruction *i) {
+  if (code_calls(i->code)) {
     (e->lanes ? call_in_place : call_instruction)(e, i);
     return;
   }
   int target = choose_target(e, i);
   e->holds[target] = NOTHING;
   e->bottom = target;
-  evaluate(e, carom_formulas[i->code], i);
-  keep(e, target, i->to);
+  emit_formula(e, carom_formulas[i->code], i);
+  keep_place(e, target, i->to);
 }
 
 // ---- functions ---------------------------------------------------------------------------------
@@ -264,7 +265,7 @@ enum {
 
 // Code that calls keeps its arrays where calls preserve them; three pushes also align the stack as
 // calls expect.
-static void enter(emitter *e) {
+static void emit_entry(emitter *e) {
   word(e, UINT64_C(0xfa1e0ff3), 4); // endbr64: a place to jump to
   e->general[WORK] = RDI, e->general[STATES] = RSI, e->general[VALUES] = RDX;
   e->window_count = 0;
@@ -311,7 +312,7 @@ static void write_outputs(emitter *e) {
   with_register(e, WHOLE, XOR, SUM, SUM);
   with_register(e, WHOLE, XOR, ZERO, ZERO);
   for (int k = 0; k < count; k++) {
-    int place = e->program->outputs[k], x = holder(e, place);
+    int place = e->program->outputs[k], x = find_holder(e, place);
     if (long_code && e->homes[place] == k + 1) {
       e->loaded[e->makers[place]] = true; // by the caller
       continue;
@@ -340,7 +341,7 @@ static void write_outputs(emitter *e) {
   with_register(e, SCALAR, ADD, SUM, VALUE);
 }
 
-static void leave(emitter *e) {
+static void emit_exit(emitter *e) {
   if (e->outside && e->window_count == 0) byte(e, 0x58 | RDX);
   if (e->direct) write_outputs(e);
   if (e->outside && e->window_count > 0) byte(e, 0x58 | RDX);
@@ -351,7 +352,7 @@ static void leave(emitter *e) {
 
 static int last_call(const carom_code *body) {
   int k = body->count - 1;
-  while (k >= 0 && !calls(body->items[k].code))
+  while (k >= 0 && !code_calls(body->items[k].code))
     k--;
   return k;
 }
@@ -386,13 +387,13 @@ static size_t emit_function(emitter *e, bool direct) {
   memset(e->homes, 0, (size_t)e->program->register_count * sizeof *e->homes);
   if (long_code) choose_homes(e, last);
   forget_all(e);
-  enter(e);
+  emit_entry(e);
   for (int k = 0; k < body->count; k++) {
     if (long_code && k == last + 1) open_windows(e);
     e->instruction = k;
-    instruction(e, &body->items[k]);
+    emit_instruction(e, &body->items[k]);
   }
-  leave(e);
+  emit_exit(e);
   e->outside = outside;
   return start;
 }
@@ -414,11 +415,11 @@ bool carom_program_has_lanes(const carom_program *program) {
   const carom_code *body = &program->body;
   bool wanted = program->native.evaluate && program->wide && body->count > LONG_CODE;
   for (int k = 0; k < body->count && wanted; k++)
-    wanted = !calls(body->items[k].code) || calls_for_four(body->items[k].code);
+    wanted = !code_calls(body->items[k].code) || calls_for_four(body->items[k].code);
   return wanted;
 }
 
-static layout emit(emitter *e) {
+static layout emit_program(emitter *e) {
   layout at = {0};
   e->outside = last_call(&e->program->body) >= 0;
   emit_pool(e);
@@ -435,7 +436,7 @@ typedef struct mapping {
   size_t size;
 } mapping;
 
-static void unmap(void *ctx) {
+static void unmap_code(void *ctx) {
   const mapping *m = ctx;
   (void)munmap(m->pages, m->size);
 }
@@ -458,34 +459,35 @@ static bool take_notes(emitter *e, carom_arena *arena) {
 // pages with the code; without any where that cannot be
 static mapping write_code(emitter *e, layout *at) {
   mapping m = {0}, none = {0};
-  (void)emit(e);
+  (void)emit_program(e);
   m.size = e->at; // enough: what is not written makes the code shorter
   m.pages = mmap(NULL, m.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (m.pages == MAP_FAILED) return none;
   e->bytes = m.pages;
   e->at = 0;
-  *at = emit(e);
+  *at = emit_program(e);
   if (mprotect(m.pages, m.size, PROT_READ | PROT_EXEC) == 0) return m;
-  unmap(&m);
+  unmap_code(&m);
   return none;
 }
 
-static mapping compile(carom_arena *arena, const carom_program *program, bool lanes, layout *at) {
+static mapping compile_program(carom_arena *arena, const carom_program *program, bool lanes,
+                               layout *at) {
   mapping none = {0}, *kept = carom_arena_take(arena, sizeof *kept);
   carom_arena *scratch = kept ? carom_arena_create(carom_arena_allocator(arena)) : NULL;
   emitter e = {.program = program, .lanes = lanes};
   if (!scratch) return none;
   *kept = take_notes(&e, scratch) ? write_code(&e, at) : none;
   carom_arena_destroy(scratch);
-  if (!kept->pages || carom_arena_on_destroy(arena, unmap, kept)) return *kept;
-  unmap(kept);
+  if (!kept->pages || carom_arena_on_destroy(arena, unmap_code, kept)) return *kept;
+  unmap_code(kept);
   return none;
 }
 
 carom_native carom_native_compile(carom_arena *arena, const carom_program *program) {
   carom_native code = {0};
   layout at = {0};
-  mapping m = compile(arena, program, false, &at);
+  mapping m = compile_program(arena, program, false, &at);
   if (!m.pages) return code;
   if (at.run > 0) set_entry(&code.run, &m, at.run);
   set_entry(&code.evaluate, &m, at.evaluate);
@@ -497,7 +499,7 @@ carom_program_lanes_code *carom_program_native_lanes(carom_arena *arena,
   carom_program_lanes_code *code = NULL;
   layout at = {0};
   if (!carom_program_has_lanes(program)) return NULL;
-  mapping m = compile(arena, program, true, &at);
+  mapping m = compile_program(arena, program, true, &at);
   if (m.pages) set_entry(&code, &m, at.evaluate);
   return code;
 }

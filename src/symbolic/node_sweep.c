@@ -52,7 +52,7 @@ bool carom_node_depends(const carom_graph *graph, carom_node node, carom_node sy
 }
 
 // the image of node i once those of its operands are known
-static carom_node rebuild(carom_graph *graph, carom_node i, const carom_node *image) {
+static carom_node rebuild_node(carom_graph *graph, carom_node i, const carom_node *image) {
   carom_record r = *carom_record_of(graph, i);
   carom_node to[3];
   bool same = true;
@@ -83,7 +83,7 @@ carom_node carom_node_substitute(carom_graph *graph, carom_node node, int count,
       if (mark[from[k]] && !to[k]) given = false;
     }
     for (carom_node i = 1; i <= node && given; i++)
-      if (mark[i] && !image[i]) image[i] = rebuild(graph, i, image);
+      if (mark[i] && !image[i]) image[i] = rebuild_node(graph, i, image);
     result = given ? image[node] : 0;
   } else if (graph->status == CAROM_OK) {
     graph->status = CAROM_ERR_MEMORY;

@@ -69,7 +69,7 @@ double carom_number_read(const char *text, size_t length) {
 }
 
 // the significant digits of |value| and the power of ten of the first one
-static int split(double value, int precision, char digits[DIGITS + 1]) {
+static int split_digits(double value, int precision, char digits[DIGITS + 1]) {
   char text[64];
   (void)snprintf(text, sizeof text, "%.*e", precision - 1, fabs(value));
   int count = 0;
@@ -108,7 +108,7 @@ char *carom_number_write(double value, char buffer[CAROM_NUMBER_ROOM]) {
   char digits[DIGITS + 1] = "", *at = buffer;
   if (value < 0.0) *at++ = '-';
   for (int precision = 1; precision <= DIGITS; precision++) {
-    int power = split(value, precision, digits);
+    int power = split_digits(value, precision, digits);
     // plain as long as it needs few zeros, else with an exponent
     if (power < -4 || power > 16 || power - (int)strlen(digits) > 4)
       lay_out_scientific(digits, power, at, CAROM_NUMBER_ROOM - 1);

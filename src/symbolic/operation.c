@@ -56,8 +56,8 @@ static carom_node operand_of(const carom_rule *it, const char *word, size_t leng
 }
 
 // replaces the operands on top of the stack by the operation's node; returns the new depth
-static int operate(const carom_rule *it, const char *word, size_t length, carom_node *stack,
-                   int depth) {
+static int operate_on_stack(const carom_rule *it, const char *word, size_t length,
+                            carom_node *stack, int depth) {
   carom_op op = carom_op_named(word, length);
   if (op == CAROM_OP_COUNT) {
     assert(it->word && depth > 0);
@@ -84,7 +84,7 @@ carom_node carom_rule_apply(const carom_rule *it, const char *rule) {
     if (operand)
       stack[depth++] = operand;
     else
-      depth = operate(it, at, length, stack, depth);
+      depth = operate_on_stack(it, at, length, stack, depth);
     if (!stack[depth - 1]) return 0; // out of memory; the graph remembers
     at += length;
     if (*at) at++;

@@ -98,7 +98,8 @@ bool carom_parse_function(int k, carom_expression_function *read) {
   return k < CONSTANT_COUNT;
 }
 
-static carom_node apply(carom_graph *g, const function *f, int count, const carom_node *a) {
+static carom_node apply_function(carom_graph *g, const function *f, int count,
+                                 const carom_node *a) {
   carom_rule rule = {.graph = g, .operand = {a[0]}};
   if (f->shorthand) return carom_rule_apply(&rule, f->shorthand->rule);
   carom_node result = carom_node_make(g, f->op, a[0], a[1], a[2]);
@@ -109,15 +110,15 @@ static carom_node apply(carom_graph *g, const function *f, int count, const caro
 
 // ---- errors and tokens
 
-static bool fine(const parser *p) { return p->error.status == CAROM_OK; }
+static bool parse_is_fine(const parser *p) { return p->error.status == CAROM_OK; }
 
-static bool advance(parser *p) {
-  return fine(p) && carom_lexer_next(&p->lexer, &p->token, &p->error);
+static bool advance_token(parser *p) {
+  return parse_is_fine(p) && carom_lexer_next(&p->lexer, &p->token, &p->error);
 }
 
 // "WHAT before 'TOKEN'" or "WHAT at the end"
-static carom_node expected(parser *p, const char *what) {
-  if (!fine(p)) return 0;
+static carom_node fail_expected(parser *p, const char *what) {
+  if (!parse_is_fine(p)) return 0;
   if (p->token.kind == CAROM_TOKEN_END)
     carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "expected %s at the end", what);
   else
@@ -142,17 +143,18 @@ static carom_node misplaced_name(parser *p) {
 
 // the end of what an opening bracket began
 static carom_node close_expected(parser *p) {
-  return fine(p) && p->token.kind == CAROM_TOKEN_NAME ? misplaced_name(p) : expected(p, "')'");
+  return parse_is_fine(p) && p->token.kind == CAROM_TOKEN_NAME ? misplaced_name(p)
+                                                               : fail_expected(p, "')'");
 }
 
-static bool enter(parser *p) {
+static bool enter_level(parser *p) {
   if (++p->depth <= CAROM_PARSE_MAX_DEPTH) return true;
   carom_fail_at(&p->error, CAROM_ERR_LIMIT, p->token.place,
                 "the expression is nested deeper than %d levels", CAROM_PARSE_MAX_DEPTH);
   return false;
 }
 
-static const char *nearest(const parser *p, const char *name, bool function_wanted) {
+static const char *nearest_name(const parser *p, const char *name, bool function_wanted) {
   const char *names[MAX_NAMES + CAROM_OP_COUNT + SHORTHAND_COUNT];
   int count = 0;
   carom_expression_function known;
@@ -201,7 +203,7 @@ static const char *own_function(const char *name) {
 }
 
 // dx, xdot and x_dot: the rate of a coordinate x, or NULL
-static const char *rated(const parser *p, const char *name) {
+static const char *rate_spelling(const parser *p, const char *name) {
   const char *names[MAX_NAMES];
   int count = p->scope->names ? p->scope->names(p->scope->ctx, names, MAX_NAMES) : 0;
   size_t length = strlen(name);
@@ -240,14 +242,15 @@ static bool as_product(const parser *p, const char *name, char *text, size_t roo
   return differ;
 }
 
-static carom_node unknown(parser *p, const char *name, carom_place place, bool function_wanted) {
-  if (!fine(p)) return 0;
+static carom_node fail_unknown(parser *p, const char *name, carom_place place,
+                               bool function_wanted) {
+  if (!parse_is_fine(p)) return 0;
   if (!function_wanted && (strcmp(name, "nan") == 0 || strcmp(name, "inf") == 0)) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "'%s' is no number that can be used", name);
     return 0;
   }
   const char *close = function_wanted ? own_function(name) : NULL;
-  const char *rate = function_wanted ? NULL : rated(p, name);
+  const char *rate = function_wanted ? NULL : rate_spelling(p, name);
   if (rate) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place,
                   "unknown name '%s'; the rate of %s is written %s'", name, rate, rate);
@@ -259,7 +262,7 @@ static carom_node unknown(parser *p, const char *name, carom_place place, bool f
                   "unknown name '%s'; if a product is meant, write %s", name, product);
     return 0;
   }
-  if (!close) close = nearest(p, name, function_wanted);
+  if (!close) close = nearest_name(p, name, function_wanted);
   const char *what = function_wanted ? "function" : "name";
   if (close) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown %s '%s'; did you mean '%s'?", what,
@@ -365,9 +368,9 @@ static carom_node call_scope(parser *p, const char *name, carom_place place) {
   if (!p->scope->call || !take_arguments(p, name, place, &list)) return 0;
   carom_node node =
       p->scope->call(p->scope->ctx, name, list.count, list.text, list.place, place, &p->error);
-  if (!fine(p)) return 0;
+  if (!parse_is_fine(p)) return 0;
   if (!node) p->lexer = back;
-  return node && advance(p) ? node : 0;
+  return node && advance_token(p) ? node : 0;
 }
 
 static bool is_variable(const parser *p, const char *name) {
@@ -380,8 +383,8 @@ static bool is_variable(const parser *p, const char *name) {
 
 static carom_node parse_foreign_call(parser *p, const char *name, carom_place place) {
   carom_node node = call_scope(p, name, place);
-  if (node || !fine(p)) return node;
-  if (!is_variable(p, name)) return unknown(p, name, place, true);
+  if (node || !parse_is_fine(p)) return node;
+  if (!is_variable(p, name)) return fail_unknown(p, name, place, true);
   carom_fail_at(&p->error, CAROM_ERR_INPUT, place,
                 "'%s' is not a function; write %s*(...) to multiply", name, name);
   return 0;
@@ -397,7 +400,7 @@ static carom_node wrong_count(parser *p, const function *f, carom_place place, i
 // arguments up to and with the closing bracket; returns how many, negative after an error
 static int parse_arguments(parser *p, carom_node *nodes) {
   int count = 0;
-  if (!advance(p) || !enter(p)) return -1;
+  if (!advance_token(p) || !enter_level(p)) return -1;
   if (p->token.kind != CAROM_TOKEN_CLOSE) {
     for (;;) {
       carom_node node = parse_expression(p, CAROM_BIND_ANY);
@@ -405,12 +408,12 @@ static int parse_arguments(parser *p, carom_node *nodes) {
       if (count < MAX_ARGUMENTS) nodes[count] = node;
       count++;
       if (p->token.kind != CAROM_TOKEN_COMMA) break;
-      if (!advance(p)) return -1;
+      if (!advance_token(p)) return -1;
     }
   }
   if (p->token.kind != CAROM_TOKEN_CLOSE) return close_expected(p), -1;
   p->depth--;
-  return advance(p) ? count : -1;
+  return advance_token(p) ? count : -1;
 }
 
 // Products are folded, and the unit of a number in them would be lost.
@@ -430,7 +433,7 @@ static carom_node parse_call(parser *p, const function *f, carom_place place) {
     size_t length = argument_length(p->lexer.at, &deepest);
     if (p->lexer.at[length] == ')') {
       carom_node node = call_scope(p, f->name, place);
-      if (node || !fine(p)) return node;
+      if (node || !parse_is_fine(p)) return node;
     }
   }
   int count = parse_arguments(p, nodes);
@@ -446,7 +449,7 @@ static carom_node parse_call(parser *p, const function *f, carom_place place) {
                                 f->op == CAROM_OP_IF || f->op == CAROM_OP_ABS);
   for (int k = 0; k < count && !sums; k++)
     if (!refuse_measured(p, place, nodes[k], nodes[k])) return 0;
-  return apply(p->graph, f, count, nodes);
+  return apply_function(p->graph, f, count, nodes);
 }
 
 // ---- operands
@@ -457,7 +460,7 @@ static carom_node parse_name(parser *p) {
   assert(p->token.length < sizeof name); // the lexer refuses longer ones
   memcpy(name, p->token.text, p->token.length);
   name[p->token.length] = '\0';
-  if (!advance(p)) return 0;
+  if (!advance_token(p)) return 0;
   function f;
   bool known = find_function(name, &f);
   if (p->token.kind == CAROM_TOKEN_OPEN)
@@ -465,24 +468,24 @@ static carom_node parse_name(parser *p) {
   if (strcmp(name, "pi") == 0) return carom_node_constant(p->graph, CAROM_PI);
   bool may_be = p->scope->lookup && !(known && !is_free_name(&f));
   carom_node node = may_be ? p->scope->lookup(p->scope->ctx, name, place, &p->error) : 0;
-  if (!node && fine(p) && known) {
+  if (!node && parse_is_fine(p) && known) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "%s needs its argument in parentheses", name);
     return 0;
   }
-  return node ? node : unknown(p, name, place, false);
+  return node ? node : fail_unknown(p, name, place, false);
 }
 
 static carom_node parse_group(parser *p) {
-  if (!advance(p) || !enter(p)) return 0;
+  if (!advance_token(p) || !enter_level(p)) return 0;
   carom_node node = parse_expression(p, CAROM_BIND_ANY);
   if (!node) return 0;
   if (p->token.kind != CAROM_TOKEN_CLOSE) return close_expected(p);
   p->depth--;
-  return advance(p) ? node : 0;
+  return advance_token(p) ? node : 0;
 }
 
 static carom_node parse_prefix(parser *p, carom_op op, int binding) {
-  if (!advance(p) || !enter(p)) return 0;
+  if (!advance_token(p) || !enter_level(p)) return 0;
   carom_node node = parse_expression(p, binding);
   p->depth--;
   if (!node || op == CAROM_OP_ADD) return node;
@@ -500,16 +503,16 @@ static carom_node parse_not(parser *p, int binding) {
 static carom_node parse_number(parser *p) {
   carom_token number = p->token;
   carom_node node = carom_node_constant(p->graph, number.value);
-  if (!advance(p) || !p->scope->measured) return fine(p) ? node : 0;
+  if (!advance_token(p) || !p->scope->measured) return parse_is_fine(p) ? node : 0;
   if (p->token.kind != CAROM_TOKEN_NAME && p->token.kind != CAROM_TOKEN_DEG) return node;
   size_t length = 0;
   carom_node measured =
       p->scope->measured(p->scope->ctx, number.text, number.place, &length, &p->error);
-  if (!measured) return fine(p) ? node : 0;
+  if (!measured) return parse_is_fine(p) ? node : 0;
   p->lexer.at = number.text;
   p->lexer.place = number.place;
   carom_lexer_skip(&p->lexer, length);
-  return advance(p) ? measured : 0;
+  return advance_token(p) ? measured : 0;
 }
 
 static carom_node parse_operand(parser *p, int binding) {
@@ -518,7 +521,7 @@ static carom_node parse_operand(parser *p, int binding) {
   case CAROM_TOKEN_NUMBER: return parse_number(p);
   case CAROM_TOKEN_DEG:
     node = carom_node_constant(p->graph, CAROM_PI / 180.0);
-    return advance(p) ? node : 0;
+    return advance_token(p) ? node : 0;
   case CAROM_TOKEN_NAME: return parse_name(p);
   case CAROM_TOKEN_OPEN: return parse_group(p);
   case CAROM_TOKEN_OPERATOR:
@@ -528,7 +531,7 @@ static carom_node parse_operand(parser *p, int binding) {
     break;
   default: break;
   }
-  return expected(p, "a value");
+  return fail_expected(p, "a value");
 }
 
 // ---- operators
@@ -548,10 +551,10 @@ static carom_node parse_postfix(parser *p, carom_node node) {
       node = carom_div(p->graph, node, carom_node_constant(p->graph, 180.0));
     } else {
       node = p->scope->prime ? p->scope->prime(p->scope->ctx, node, place, &p->error) : 0;
-      if (!node && fine(p) && p->graph->status == CAROM_OK)
+      if (!node && parse_is_fine(p) && p->graph->status == CAROM_OK)
         carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "a time derivative is not allowed here");
     }
-    if (!advance(p)) return 0;
+    if (!advance_token(p)) return 0;
   }
   return node;
 }
@@ -559,7 +562,7 @@ static carom_node parse_postfix(parser *p, carom_node node) {
 // the right operand: ^ groups to the right and takes a sign, all others group to the left
 static carom_node parse_right(parser *p, carom_op op, int binding) {
   if (op != CAROM_OP_POW) return parse_expression(p, binding + 1);
-  if (!enter(p)) return 0;
+  if (!enter_level(p)) return 0;
   carom_node node = parse_expression(p, CAROM_BIND_SIGN);
   p->depth--;
   return node;
@@ -585,12 +588,12 @@ static bool check_measured(parser *p, carom_op op, carom_place place, carom_node
 
 static carom_node parse_expression(parser *p, int binding) {
   carom_node left = parse_postfix(p, parse_operand(p, binding));
-  while (left && fine(p)) {
+  while (left && parse_is_fine(p)) {
     int have = infix_binding(&p->token);
     carom_op op = p->token.op;
     carom_place place = p->token.place;
     if (have == 0 || have < binding) return left;
-    if (!advance(p)) return 0;
+    if (!advance_token(p)) return 0;
     carom_node right = parse_right(p, op, have);
     if (!right || !check_measured(p, op, place, left, right)) return 0;
     if (have == CAROM_BIND_COMPARISON && !refuse_chain(p)) return 0;
@@ -600,13 +603,13 @@ static carom_node parse_expression(parser *p, int binding) {
 }
 
 static carom_node parse_all(parser *p) {
-  if (!advance(p)) return 0;
+  if (!advance_token(p)) return 0;
   if (p->token.kind == CAROM_TOKEN_END) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "the expression is empty");
     return 0;
   }
   carom_node node = parse_expression(p, CAROM_BIND_ANY);
-  if (!node || !fine(p)) return 0;
+  if (!node || !parse_is_fine(p)) return 0;
   switch (p->token.kind) {
   case CAROM_TOKEN_END: return node;
   case CAROM_TOKEN_CLOSE:
@@ -616,7 +619,7 @@ static carom_node parse_all(parser *p) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "',' stands outside of a function");
     return 0;
   case CAROM_TOKEN_NAME: return misplaced_name(p);
-  default: return expected(p, "an operator");
+  default: return fail_expected(p, "an operator");
   }
 }
 
@@ -626,7 +629,7 @@ carom_node carom_parse(const carom_parse_scope *scope, const char *text, carom_p
   carom_node node = parse_all(&p);
   if (node) return node;
   // a node that could not be made leaves its reason in the graph
-  if (fine(&p)) {
+  if (parse_is_fine(&p)) {
     carom_status status = carom_graph_status(scope->graph);
     if (status == CAROM_OK) status = CAROM_ERR_INPUT;
     carom_fail_at(&p.error, status, place, "the expression is too large: %s",

@@ -11,7 +11,7 @@
 #define TEXT(t) carom_piece_text(t)
 #define NODE(n, need) carom_piece_node(n, need)
 
-static carom_node operand(const carom_writer *w, carom_node node, int k) {
+static carom_node operand_of(const carom_writer *w, carom_node node, int k) {
   return carom_node_operand(w->graph, node, k);
 }
 
@@ -20,7 +20,7 @@ static bool is_constant(const carom_writer *w, carom_node node) {
 }
 
 // how tightly the text of a node binds
-static int binding(const carom_writer *w, carom_node node) {
+static int binding_of(const carom_writer *w, carom_node node) {
   carom_node base;
   int n;
   double value;
@@ -58,7 +58,7 @@ static void write_add(carom_writer *w, carom_node node) {
 
 // would a factor before the text of a product be drawn into a division or a constant at its start?
 static bool takes_factor(const carom_writer *w, carom_node node) {
-  while (binding(w, node) == CAROM_BIND_PRODUCT) {
+  while (binding_of(w, node) == CAROM_BIND_PRODUCT) {
     carom_node a, b;
     if (carom_node_op(w->graph, node) != CAROM_OP_MUL) return true;
     carom_writing_order(w->graph, node, &a, &b);
@@ -69,16 +69,16 @@ static bool takes_factor(const carom_writer *w, carom_node node) {
 
 // would a sign before the text of a product be lost? It moves into a sum in brackets, and -0 is 0
 static bool takes_sign(const carom_writer *w, carom_node node) {
-  while (!is_constant(w, node) && binding(w, node) == CAROM_BIND_PRODUCT) {
+  while (!is_constant(w, node) && binding_of(w, node) == CAROM_BIND_PRODUCT) {
     carom_node a, b;
     carom_writing_order(w->graph, node, &a, &b);
-    node = carom_node_op(w->graph, node) == CAROM_OP_MUL ? a : operand(w, node, 0);
+    node = carom_node_op(w->graph, node) == CAROM_OP_MUL ? a : operand_of(w, node, 0);
   }
-  return binding(w, node) == CAROM_BIND_SUM || is_constant(w, node);
+  return binding_of(w, node) == CAROM_BIND_SUM || is_constant(w, node);
 }
 
 static void write_neg(carom_writer *w, carom_node node) {
-  carom_node a = operand(w, node, 0);
+  carom_node a = operand_of(w, node, 0);
   CAROM_EMIT(w, TEXT("-"), NODE(a, takes_sign(w, a) ? CAROM_BIND_SIGN : CAROM_BIND_PRODUCT));
 }
 
@@ -97,8 +97,8 @@ static void write_mul(carom_writer *w, carom_node node) {
 }
 
 static void write_call(carom_writer *w, carom_node node, carom_op op) {
-  carom_node b = operand(w, node, 1), c = operand(w, node, 2);
-  CAROM_EMIT(w, TEXT(carom_op_name(op)), TEXT("("), NODE(operand(w, node, 0), CAROM_BIND_ANY),
+  carom_node b = operand_of(w, node, 1), c = operand_of(w, node, 2);
+  CAROM_EMIT(w, TEXT(carom_op_name(op)), TEXT("("), NODE(operand_of(w, node, 0), CAROM_BIND_ANY),
              TEXT(b ? ", " : ""), NODE(b, CAROM_BIND_ANY), TEXT(c ? ", " : ""),
              NODE(c, CAROM_BIND_ANY), TEXT(")"));
 }
@@ -106,7 +106,7 @@ static void write_call(carom_writer *w, carom_node node, carom_op op) {
 static void write_operation(carom_writer *w, carom_node node, carom_op op) {
   const char *template = carom_operation_of(op)->text;
   int table = carom_node_table_index(w->graph, node);
-  carom_node a = operand(w, node, 0), b = operand(w, node, 1);
+  carom_node a = operand_of(w, node, 0), b = operand_of(w, node, 1);
   if (op == CAROM_OP_AND || op == CAROM_OP_OR) carom_writing_order(w->graph, node, &a, &b);
   if (template)
     carom_writer_fill(w, template + 1, node, a, b,
@@ -131,8 +131,8 @@ static void write_node(carom_writer *w, carom_node node) {
   }
 }
 
-static void expand(carom_writer *w, carom_node node, int need) {
-  if (binding(w, node) < need)
+static void expand_node(carom_writer *w, carom_node node, int need) {
+  if (binding_of(w, node) < need)
     CAROM_EMIT(w, TEXT("("), NODE(node, CAROM_BIND_ANY), TEXT(")"));
   else
     write_node(w, node);
@@ -140,6 +140,6 @@ static void expand(carom_writer *w, carom_node node, int need) {
 
 char *carom_node_text(carom_arena *arena, const carom_graph *graph, carom_node node, size_t limit) {
   if (!node) return carom_arena_text(arena, "", 0);
-  carom_writer writer = {.arena = arena, .graph = graph, .expand = expand};
+  carom_writer writer = {.arena = arena, .graph = graph, .expand = expand_node};
   return carom_writer_run(&writer, node, limit);
 }

@@ -119,7 +119,7 @@ static carom_status finish_node(builder *b, carom_node node) {
   return CAROM_OK;
 }
 
-static carom_status push(builder *b, carom_node node) {
+static carom_status push_node(builder *b, carom_node node) {
   void *stack = b->stack;
   if (!carom_arena_grow(b->scratch, &stack, b->stack_count, &b->stack_capacity, sizeof(visit)))
     return carom_fail_memory(b->error);
@@ -129,9 +129,9 @@ static carom_status push(builder *b, carom_node node) {
 }
 
 // Depth first with a stack of our own: expressions may be deeper than the C stack.
-static carom_status collect(builder *b, carom_node root) {
+static carom_status collect_nodes(builder *b, carom_node root) {
   if (b->slot[root]) return CAROM_OK;
-  carom_status status = push(b, root);
+  carom_status status = push_node(b, root);
   while (!status && b->stack_count > 0) {
     visit *top = &b->stack[b->stack_count - 1];
     carom_node below = 0;
@@ -140,7 +140,7 @@ static carom_status collect(builder *b, carom_node root) {
       if (below && b->slot[below]) below = 0;
     }
     if (below) {
-      status = push(b, below);
+      status = push_node(b, below);
     } else {
       b->stack_count--;
       if (!b->slot[top->node]) status = finish_node(b, top->node);
@@ -153,7 +153,7 @@ static carom_status collect_all(builder *b, int count, const carom_node *outputs
   for (int k = 0; k < count; k++) {
     if (!is_node(b, outputs[k]))
       return carom_fail(b->error, CAROM_ERR_ARGUMENT, "output %d of a program is no expression", k);
-    carom_status status = collect(b, outputs[k]);
+    carom_status status = collect_nodes(b, outputs[k]);
     if (status) return status;
     item *result = &b->items[b->slot[outputs[k]] - 1];
     result->uses++;
@@ -164,7 +164,7 @@ static carom_status collect_all(builder *b, int count, const carom_node *outputs
 
 // ---- fusing ------------------------------------------------------------------------------------
 
-static void set(step *s, int code, int a, int b, int c, int d) {
+static void set_step(step *s, int code, int a, int b, int c, int d) {
   s->code = code;
   s->operand[0] = a;
   s->operand[1] = b;
@@ -173,7 +173,7 @@ static void set(step *s, int code, int a, int b, int c, int d) {
   s->operand[4] = NONE;
 }
 
-static void absorb(builder *b, int index) { b->items[index].absorbed = true; }
+static void absorb_item(builder *b, int index) { b->items[index].absorbed = true; }
 
 // A formula of CAROM_FUSED_LIST laid over an item and those below it.
 typedef struct match {
@@ -200,7 +200,7 @@ static bool is_inner(const builder *b, const item *user, int index) {
 }
 
 // Does the formula up to m->at say what the item computes? Operands stand for any item, each once.
-static bool matches(match *m, int index) {
+static bool formula_matches(match *m, int index) {
   const item *x = &m->b->items[index];
   char symbol = *m->at--;
   if (symbol >= 'a' && symbol <= 'e') {
@@ -210,14 +210,15 @@ static bool matches(match *m, int index) {
   if (symbol_of(x->op) != symbol || (x != m->user && !is_inner(m->b, m->user, index))) return false;
   assert(m->count < OPERANDS);
   if (x != m->user) m->inside[m->count++] = index;
-  if (symbol == 'n') return matches(m, x->operand[0]);
+  if (symbol == 'n') return formula_matches(m, x->operand[0]);
   // the right operand stands last in the formula; the other way round where that is the same
   const char *at = m->at;
   int count = m->count;
   for (int turn = 0; turn < (symbol == '+' || symbol == '*' ? 2 : 1); turn++) {
     m->at = at;
     m->count = count;
-    if (matches(m, x->operand[1 - turn]) && matches(m, x->operand[turn])) return true;
+    if (formula_matches(m, x->operand[1 - turn]) && formula_matches(m, x->operand[turn]))
+      return true;
   }
   return false;
 }
@@ -230,9 +231,9 @@ static bool fuse_formula(builder *b, const item *u, step *s) {
   for (int code = CAROM_OP_COUNT; code < CAROM_CODE_FUSED_END && any; code++) {
     const char *formula = carom_formulas[code], *last = formula + strlen(formula) - 1;
     match m = {b, u, last, .operand = {NONE, NONE, NONE, NONE, NONE}};
-    if (*last != symbol || !matches(&m, (int)(u - b->items))) continue;
+    if (*last != symbol || !formula_matches(&m, (int)(u - b->items))) continue;
     for (int k = 0; k < m.count; k++)
-      absorb(b, m.inside[k]);
+      absorb_item(b, m.inside[k]);
     s->code = code;
     memcpy(s->operand, m.operand, sizeof m.operand);
     return true;
@@ -245,8 +246,9 @@ static bool fuse_wave(builder *b, const item *u, step *s) {
   const item *x = &b->items[u->operand[0]];
   const int *m = x->operand;
   if (x->op != CAROM_OP_MUL || !is_inner(b, u, u->operand[0])) return false;
-  absorb(b, u->operand[0]);
-  set(s, u->op == CAROM_OP_SIN ? CAROM_CODE_SIN_MUL : CAROM_CODE_COS_MUL, m[0], m[1], NONE, NONE);
+  absorb_item(b, u->operand[0]);
+  set_step(s, u->op == CAROM_OP_SIN ? CAROM_CODE_SIN_MUL : CAROM_CODE_COS_MUL, m[0], m[1], NONE,
+           NONE);
   return true;
 }
 
@@ -263,14 +265,14 @@ static bool fuse_pow(const builder *b, const item *u, step *s) {
   double exponent;
   int x = u->operand[0];
   if (!carom_node_is_constant(b->graph, b->items[u->operand[1]].node, &exponent)) return false;
-  set(s, CAROM_CODE_POW_GENERAL, x, u->operand[1], NONE, NONE);
-  if (exponent == 2.0) set(s, CAROM_OP_MUL, x, x, NONE, NONE);
+  set_step(s, CAROM_CODE_POW_GENERAL, x, u->operand[1], NONE, NONE);
+  if (exponent == 2.0) set_step(s, CAROM_OP_MUL, x, x, NONE, NONE);
   for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++)
-    if (exponent == cuts[k].exponent) set(s, cuts[k].code, x, NONE, NONE, NONE);
+    if (exponent == cuts[k].exponent) set_step(s, cuts[k].code, x, NONE, NONE, NONE);
   return true;
 }
 
-static bool fuse(builder *b, const item *u, step *s) {
+static bool fuse_items(builder *b, const item *u, step *s) {
   if (u->op == CAROM_OP_SIN || u->op == CAROM_OP_COS) return fuse_wave(b, u, s);
   return u->op == CAROM_OP_POW ? fuse_pow(b, u, s) : fuse_formula(b, u, s);
 }
@@ -281,8 +283,8 @@ static void fuse_sincos(builder *b, int index, step *s) {
   if (u->op != CAROM_OP_SIN && u->op != CAROM_OP_COS) return;
   const item *argument = &b->items[u->operand[0]];
   if (argument->sine == NONE || argument->cosine == NONE) return;
-  absorb(b, argument->sine);
-  absorb(b, argument->cosine);
+  absorb_item(b, argument->sine);
+  absorb_item(b, argument->cosine);
   s->code = CAROM_CODE_SINCOS;
   s->target = argument->sine;
   s->second = argument->cosine;
@@ -291,7 +293,7 @@ static void fuse_sincos(builder *b, int index, step *s) {
 static step plain_step(const builder *b, int index) {
   const item *u = &b->items[index];
   step s = {.code = (int)u->op, .target = index, .second = NONE, .table = 0};
-  set(&s, s.code, u->operand[0], u->operand[1], u->operand[2], NONE);
+  set_step(&s, s.code, u->operand[0], u->operand[1], u->operand[2], NONE);
   int table = carom_node_table_index(b->graph, u->node);
   if (table >= 0) s.table = table;
   return s;
@@ -314,7 +316,7 @@ static carom_status make_steps(builder *b) {
     const item *u = &b->items[k];
     if (u->absorbed || u->part < PART_SETUP) continue;
     steps[k] = plain_step(b, k);
-    fuse(b, u, &steps[k]);
+    fuse_items(b, u, &steps[k]);
   }
   for (int k = 0; k < b->count; k++) {
     const item *u = &b->items[k];
@@ -358,7 +360,7 @@ typedef struct pool {
   int free_count, next, highest;
 } pool;
 
-static int take(pool *p) {
+static int take_register(pool *p) {
   if (p->free_count > 0) return p->free[--p->free_count];
   int got = p->next++;
   if (p->next > p->highest) p->highest = p->next;
@@ -371,8 +373,9 @@ static void place_part(builder *b, int which, pool *p) {
   const step_list *list = &b->lists[which];
   for (int k = 0; k < list->count; k++) {
     const step *s = &list->steps[k];
-    if (b->items[s->target].place == NONE) b->items[s->target].place = take(p);
-    if (s->second != NONE && b->items[s->second].place == NONE) b->items[s->second].place = take(p);
+    if (b->items[s->target].place == NONE) b->items[s->target].place = take_register(p);
+    if (s->second != NONE && b->items[s->second].place == NONE)
+      b->items[s->second].place = take_register(p);
     for (int j = 0; j < OPERANDS; j++) {
       if (s->operand[j] == NONE) continue;
       item *u = &b->items[s->operand[j]];
@@ -496,8 +499,9 @@ static carom_status write_program(const builder *b, carom_arena *arena, carom_pr
   return CAROM_OK;
 }
 
-static carom_status build(builder *b, carom_arena *arena, int input_count, const carom_node *inputs,
-                          int count, const carom_node *outputs, carom_program **program) {
+static carom_status build_program(builder *b, carom_arena *arena, int input_count,
+                                  const carom_node *inputs, int count, const carom_node *outputs,
+                                  carom_program **program) {
   b->slot = carom_arena_array(b->scratch, (size_t)carom_graph_count(b->graph) + 1, sizeof(int));
   carom_program *made = carom_arena_array(arena, 1, sizeof(carom_program));
   if (!b->slot || !made) return carom_fail_memory(b->error);
@@ -527,7 +531,7 @@ carom_status carom_program_compile(carom_arena *arena, carom_graph *graph, int i
   builder b = {.graph = graph, .error = error};
   b.scratch = carom_arena_create(carom_arena_allocator(arena));
   if (!b.scratch) return carom_fail_memory(error);
-  carom_status status = build(&b, arena, input_count, inputs, count, outputs, program);
+  carom_status status = build_program(&b, arena, input_count, inputs, count, outputs, program);
   carom_arena_destroy(b.scratch);
   return status;
 }

@@ -61,10 +61,10 @@ typedef struct term {
   const box *from;
 } term;
 
-static term made(box value) { return (term){value, NULL}; }
-static term times(term x, term y) {
+static term term_of(box value) { return (term){value, NULL}; }
+static term times_term(term x, term y) {
   bool same = x.from && x.from == y.from;
-  return made(same ? carom_interval_square(x.value) : carom_interval_mul(x.value, y.value));
+  return term_of(same ? carom_interval_square(x.value) : carom_interval_mul(x.value, y.value));
 }
 
 #define A ((term){a, &work[i->a]})
@@ -72,11 +72,11 @@ static term times(term x, term y) {
 #define C ((term){c, &work[i->c]})
 #define D ((term){d, &work[i->d]})
 #define E ((term){e, &work[i->e]})
-#define ADD(x, y) made(carom_interval_add((x).value, (y).value))
-#define SUB(x, y) made(carom_interval_sub((x).value, (y).value))
-#define MUL(x, y) times(x, y)
-#define DIV(x, y) made(carom_interval_div((x).value, (y).value))
-#define NEG(x) made(carom_interval_neg((x).value))
+#define ADD(x, y) term_of(carom_interval_add((x).value, (y).value))
+#define SUB(x, y) term_of(carom_interval_sub((x).value, (y).value))
+#define MUL(x, y) times_term(x, y)
+#define DIV(x, y) term_of(carom_interval_div((x).value, (y).value))
+#define NEG(x) term_of(carom_interval_neg((x).value))
 
 #define LEAF(NAME, name)
 #define PLAIN(NAME, name, arity, value, code, bounds, ...) CASE(CAROM_OP_##NAME, bounds)
@@ -102,8 +102,8 @@ static void run_code(const carom_program *program, const carom_code *code, box *
       CAROM_OPERATIONS(LEAF, PLAIN, CALL, PAIR, SAMPLED)
       CAROM_SHORT_POWERS(SHORT_POWER)
       CAROM_FUSED_LIST(FUSED)
-      CASE(CAROM_CODE_SIN_MUL, carom_interval_sin(times(A, B).value))
-      CASE(CAROM_CODE_COS_MUL, carom_interval_cos(times(A, B).value))
+      CASE(CAROM_CODE_SIN_MUL, carom_interval_sin(times_term(A, B).value))
+      CASE(CAROM_CODE_COS_MUL, carom_interval_cos(times_term(A, B).value))
       CASE(CAROM_CODE_POW_GENERAL, carom_interval_pow(a, b))
     case CAROM_CODE_SINCOS: {
       box a = work[i->a];

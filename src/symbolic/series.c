@@ -36,41 +36,41 @@ typedef struct expansion {
 
 // ---- nodes as they come, but for zeros and ones ----
 
-static carom_node make(const expansion *x, carom_op op, carom_node a, carom_node b) {
+static carom_node make_node(const expansion *x, carom_op op, carom_node a, carom_node b) {
   carom_record record = {(uint16_t)op, .index = -1, .operand = {a, b, 0}};
   return carom_graph_intern(x->to, record);
 }
 
-static carom_node number(const expansion *x, double value) {
+static carom_node number_node(const expansion *x, double value) {
   return carom_node_constant(x->to, value);
 }
 
-static carom_node add(const expansion *x, carom_node a, carom_node b) {
+static carom_node add_nodes(const expansion *x, carom_node a, carom_node b) {
   if (a == x->zero) return b;
-  return b == x->zero ? a : make(x, CAROM_OP_ADD, a, b);
+  return b == x->zero ? a : make_node(x, CAROM_OP_ADD, a, b);
 }
 
-static carom_node negate(const expansion *x, carom_node a) {
-  return a == x->zero ? a : make(x, CAROM_OP_NEG, a, 0);
+static carom_node negate_node(const expansion *x, carom_node a) {
+  return a == x->zero ? a : make_node(x, CAROM_OP_NEG, a, 0);
 }
 
-static carom_node subtract(const expansion *x, carom_node a, carom_node b) {
+static carom_node subtract_nodes(const expansion *x, carom_node a, carom_node b) {
   if (b == x->zero) return a;
-  return a == x->zero ? negate(x, b) : make(x, CAROM_OP_SUB, a, b);
+  return a == x->zero ? negate_node(x, b) : make_node(x, CAROM_OP_SUB, a, b);
 }
 
-static carom_node multiply(const expansion *x, carom_node a, carom_node b) {
+static carom_node multiply_nodes(const expansion *x, carom_node a, carom_node b) {
   if (a == x->zero || b == x->zero) return x->zero;
   if (a == x->one) return b;
-  return b == x->one ? a : make(x, CAROM_OP_MUL, a, b);
+  return b == x->one ? a : make_node(x, CAROM_OP_MUL, a, b);
 }
 
-static carom_node scale(const expansion *x, double factor, carom_node a) {
-  return multiply(x, number(x, factor), a);
+static carom_node scale_node(const expansion *x, double factor, carom_node a) {
+  return multiply_nodes(x, number_node(x, factor), a);
 }
 
-static carom_node inverse(const expansion *x, carom_node a) {
-  return a == x->one ? a : make(x, CAROM_OP_DIV, x->one, a);
+static carom_node inverse_of(const expansion *x, carom_node a) {
+  return a == x->one ? a : make_node(x, CAROM_OP_DIV, x->one, a);
 }
 
 // ---- sums of products ----
@@ -83,9 +83,9 @@ static carom_node convolve(const expansion *x, const carom_node *a, const carom_
   carom_node sum = x->zero;
   for (int far = k % 2; far <= k; far += 2) {
     int low = (k - far) / 2, high = (k + far) / 2;
-    if (from <= low && low <= to) sum = add(x, sum, multiply(x, a[low], b[k - low]));
+    if (from <= low && low <= to) sum = add_nodes(x, sum, multiply_nodes(x, a[low], b[k - low]));
     if (low < high && from <= high && high <= to)
-      sum = add(x, sum, multiply(x, a[high], b[k - high]));
+      sum = add_nodes(x, sum, multiply_nodes(x, a[high], b[k - high]));
   }
   return sum;
 }
@@ -94,9 +94,10 @@ static carom_node convolve(const expansion *x, const carom_node *a, const carom_
 static carom_node convolve_square(const expansion *x, const carom_node *a, int k, int from) {
   carom_node sum = x->zero;
   for (int i = (k - 1) / 2; i >= from && k > 0; i--)
-    sum = add(x, sum, multiply(x, a[i], a[k - i]));
-  sum = scale(x, 2.0, sum);
-  return k % 2 == 0 && k / 2 >= from ? add(x, multiply(x, a[k / 2], a[k / 2]), sum) : sum;
+    sum = add_nodes(x, sum, multiply_nodes(x, a[i], a[k - i]));
+  sum = scale_node(x, 2.0, sum);
+  return k % 2 == 0 && k / 2 >= from ? add_nodes(x, multiply_nodes(x, a[k / 2], a[k / 2]), sum)
+                                     : sum;
 }
 
 // sum of i a_i b_(k-i) / k for i = from .. to: what the chain rule makes of a' b
@@ -104,20 +105,20 @@ static carom_node convolve_slope(const expansion *x, const carom_node *a, const 
                                  int k, int to) {
   carom_node slope[ORDER + 1] = {x->zero};
   for (int i = 1; i <= to; i++)
-    slope[i] = scale(x, i, a[i]);
-  return scale(x, 1.0 / k, convolve(x, slope, b, k, 1, to));
+    slope[i] = scale_node(x, i, a[i]);
+  return scale_node(x, 1.0 / k, convolve(x, slope, b, k, 1, to));
 }
 
 // ---- one coefficient of one node ----
 
-static carom_node product(const expansion *x, const row *a, const row *b, int k) {
-  carom_node factor = multiply(x, a->factor, b->factor);
+static carom_node product_coefficient(const expansion *x, const row *a, const row *b, int k) {
+  carom_node factor = multiply_nodes(x, a->factor, b->factor);
   a = a->base;
   b = b->base;
-  if (a == b) return multiply(x, factor, convolve_square(x, a->c, k, 0));
+  if (a == b) return multiply_nodes(x, factor, convolve_square(x, a->c, k, 0));
   // the same whichever comes first
-  return multiply(x, factor,
-                  a < b ? convolve(x, a->c, b->c, k, 0, k) : convolve(x, b->c, a->c, k, 0, k));
+  return multiply_nodes(
+      x, factor, a < b ? convolve(x, a->c, b->c, k, 0, k) : convolve(x, b->c, a->c, k, 0, k));
 }
 
 static void find_base(const expansion *x, carom_op op, const row *const on[3], row *r) {
@@ -127,43 +128,44 @@ static void find_base(const expansion *x, carom_op op, const row *const on[3], r
   if (op == CAROM_OP_MUL && a->varies != b->varies) {
     const row *moving = a->varies ? a : b, *fixed = a->varies ? b : a;
     r->base = moving->base;
-    r->factor = multiply(x, fixed->c[0], moving->factor);
+    r->factor = multiply_nodes(x, fixed->c[0], moving->factor);
   } else if (op == CAROM_OP_DIV && a->varies && !b->varies) {
     r->base = a->base;
-    r->factor = make(x, CAROM_OP_DIV, a->factor, b->c[0]);
+    r->factor = make_node(x, CAROM_OP_DIV, a->factor, b->c[0]);
   } else if (op == CAROM_OP_NEG && a->varies) {
     r->base = a->base;
-    r->factor = negate(x, a->factor);
+    r->factor = negate_node(x, a->factor);
   }
 }
 
-static carom_node divide(const expansion *x, const row *a, const row *b, const row *r, int k) {
-  carom_node rest = subtract(x, a->c[k], convolve(x, b->c, r->c, k, 1, k));
-  return multiply(x, rest, inverse(x, b->c[0]));
+static carom_node quotient_coefficient(const expansion *x, const row *a, const row *b, const row *r,
+                                       int k) {
+  carom_node rest = subtract_nodes(x, a->c[k], convolve(x, b->c, r->c, k, 1, k));
+  return multiply_nodes(x, rest, inverse_of(x, b->c[0]));
 }
 
-static carom_node root(const expansion *x, const row *a, const row *r, int k) {
-  carom_node rest = subtract(x, a->c[k], convolve_square(x, r->c, k, 1));
-  return multiply(x, rest, make(x, CAROM_OP_DIV, number(x, 0.5), r->c[0]));
+static carom_node root_coefficient(const expansion *x, const row *a, const row *r, int k) {
+  carom_node rest = subtract_nodes(x, a->c[k], convolve_square(x, r->c, k, 1));
+  return multiply_nodes(x, rest, make_node(x, CAROM_OP_DIV, number_node(x, 0.5), r->c[0]));
 }
 
 // r = a^p with a fixed p: a r' = p a' r
-static carom_node power(const expansion *x, const row *a, carom_node exponent, const row *r,
-                        int k) {
+static carom_node power_coefficient(const expansion *x, const row *a, carom_node exponent,
+                                    const row *r, int k) {
   carom_node sum = x->zero;
   for (int i = 1; i <= k; i++) {
-    carom_node weight =
-        subtract(x, scale(x, (double)i / k, exponent), number(x, (double)(k - i) / k));
-    sum = add(x, sum, multiply(x, multiply(x, weight, a->c[i]), r->c[k - i]));
+    carom_node weight = subtract_nodes(x, scale_node(x, (double)i / k, exponent),
+                                       number_node(x, (double)(k - i) / k));
+    sum = add_nodes(x, sum, multiply_nodes(x, multiply_nodes(x, weight, a->c[i]), r->c[k - i]));
   }
-  return multiply(x, sum, inverse(x, a->c[0]));
+  return multiply_nodes(x, sum, inverse_of(x, a->c[0]));
 }
 
 // r' b = a', where only b_0 and what came before is known: log and atan
 static carom_node quotient_of_slope(const expansion *x, const row *a, const carom_node *b,
                                     const row *r, int k) {
-  carom_node rest = subtract(x, a->c[k], convolve_slope(x, r->c, b, k, k - 1));
-  return multiply(x, rest, inverse(x, b[0]));
+  carom_node rest = subtract_nodes(x, a->c[k], convolve_slope(x, r->c, b, k, k - 1));
+  return multiply_nodes(x, rest, inverse_of(x, b[0]));
 }
 
 // how node `at` of the old graph changes with its operand j, as a node there
@@ -185,31 +187,33 @@ static bool by_slope(const expansion *x, carom_node at, const row *const on[3], 
     carom_node node = slope_of(x, at, j);
     const row *slope = node < x->nodes ? x->rows[node] : NULL;
     if (!slope || slope->missing) return false;
-    sum = add(x, sum, convolve_slope(x, on[j]->c, slope->c, k, k));
+    sum = add_nodes(x, sum, convolve_slope(x, on[j]->c, slope->c, k, k));
   }
   r->c[k] = sum;
   return true;
 }
 
 // The coefficient k > 0 of a node that varies, and that of its partner; false: no series is known.
-static bool later(const expansion *x, carom_node at, const row *const on[3], row *r, int k) {
+static bool later_coefficient(const expansion *x, carom_node at, const row *const on[3], row *r,
+                              int k) {
   carom_op op = carom_node_op(x->task->graph, at);
   const row *a = on[0], *b = on[1];
   carom_node *c = &r->c[k], *partner = &r->partner[k];
   switch (op) {
-  case CAROM_OP_ADD: *c = add(x, a->c[k], b->c[k]); return true;
-  case CAROM_OP_SUB: *c = subtract(x, a->c[k], b->c[k]); return true;
-  case CAROM_OP_NEG: *c = negate(x, a->c[k]); return true;
+  case CAROM_OP_ADD: *c = add_nodes(x, a->c[k], b->c[k]); return true;
+  case CAROM_OP_SUB: *c = subtract_nodes(x, a->c[k], b->c[k]); return true;
+  case CAROM_OP_NEG: *c = negate_node(x, a->c[k]); return true;
   case CAROM_OP_RAMP: *c = a->c[k]; return true;
   case CAROM_OP_MUL:
-    *c = a->varies && b->varies ? product(x, a, b, k) : convolve(x, a->c, b->c, k, 0, k);
+    *c =
+        a->varies && b->varies ? product_coefficient(x, a, b, k) : convolve(x, a->c, b->c, k, 0, k);
     return true;
-  case CAROM_OP_DIV: *c = divide(x, a, b, r, k); return true;
-  case CAROM_OP_SQRT: *c = root(x, a, r, k); return true;
-  case CAROM_OP_CBRT: *c = power(x, a, number(x, 1.0 / 3.0), r, k); return true;
+  case CAROM_OP_DIV: *c = quotient_coefficient(x, a, b, r, k); return true;
+  case CAROM_OP_SQRT: *c = root_coefficient(x, a, r, k); return true;
+  case CAROM_OP_CBRT: *c = power_coefficient(x, a, number_node(x, 1.0 / 3.0), r, k); return true;
   case CAROM_OP_POW:
     if (b->varies) return false;
-    *c = power(x, a, b->c[0], r, k);
+    *c = power_coefficient(x, a, b->c[0], r, k);
     return true;
   case CAROM_OP_EXP: *c = convolve_slope(x, a->c, r->c, k, k); return true;
   case CAROM_OP_LOG: *c = quotient_of_slope(x, a, a->c, r, k); return true;
@@ -219,13 +223,13 @@ static bool later(const expansion *x, carom_node at, const row *const on[3], row
   case CAROM_OP_COSH:
     *c = convolve_slope(x, a->c, r->partner, k, k);
     *partner = convolve_slope(x, a->c, r->c, k, k);
-    if (op == CAROM_OP_SIN) *partner = negate(x, *partner);
-    if (op == CAROM_OP_COS) *c = negate(x, *c);
+    if (op == CAROM_OP_SIN) *partner = negate_node(x, *partner);
+    if (op == CAROM_OP_COS) *c = negate_node(x, *c);
     return true;
   case CAROM_OP_TAN:
   case CAROM_OP_TANH: {
     carom_node bend = convolve_slope(x, a->c, r->partner, k, k);
-    *c = op == CAROM_OP_TAN ? add(x, a->c[k], bend) : subtract(x, a->c[k], bend);
+    *c = op == CAROM_OP_TAN ? add_nodes(x, a->c[k], bend) : subtract_nodes(x, a->c[k], bend);
     *partner = convolve_square(x, r->c, k, 0);
     return true;
   }
@@ -234,8 +238,8 @@ static bool later(const expansion *x, carom_node at, const row *const on[3], row
     *c = quotient_of_slope(x, a, r->partner, r, k);
     return true;
   case CAROM_OP_PARITY:
-    *c = scale(x, CAROM_PI, convolve_slope(x, a->c, r->partner, k, k));
-    *partner = scale(x, -CAROM_PI, convolve_slope(x, a->c, r->c, k, k));
+    *c = scale_node(x, CAROM_PI, convolve_slope(x, a->c, r->partner, k, k));
+    *partner = scale_node(x, -CAROM_PI, convolve_slope(x, a->c, r->c, k, k));
     return true;
   default: break;
   }
@@ -244,22 +248,22 @@ static bool later(const expansion *x, carom_node at, const row *const on[3], row
 }
 
 // the values themselves
-static void first(const expansion *x, carom_op op, const row *const on[3], row *r) {
+static void first_coefficient(const expansion *x, carom_op op, const row *const on[3], row *r) {
   carom_record record = {(uint16_t)op, .index = -1};
   for (int k = 0; k < 3; k++)
     record.operand[k] = on[k] ? on[k]->c[0] : 0;
   r->c[0] = carom_graph_intern(x->to, record);
   carom_node a = record.operand[0];
   switch (op) {
-  case CAROM_OP_SIN: r->partner[0] = make(x, CAROM_OP_COS, a, 0); break;
-  case CAROM_OP_COS: r->partner[0] = make(x, CAROM_OP_SIN, a, 0); break;
-  case CAROM_OP_SINH: r->partner[0] = make(x, CAROM_OP_COSH, a, 0); break;
-  case CAROM_OP_COSH: r->partner[0] = make(x, CAROM_OP_SINH, a, 0); break;
+  case CAROM_OP_SIN: r->partner[0] = make_node(x, CAROM_OP_COS, a, 0); break;
+  case CAROM_OP_COS: r->partner[0] = make_node(x, CAROM_OP_SIN, a, 0); break;
+  case CAROM_OP_SINH: r->partner[0] = make_node(x, CAROM_OP_COSH, a, 0); break;
+  case CAROM_OP_COSH: r->partner[0] = make_node(x, CAROM_OP_SINH, a, 0); break;
   case CAROM_OP_TAN:
-  case CAROM_OP_TANH: r->partner[0] = multiply(x, r->c[0], r->c[0]); break;
-  case CAROM_OP_ATAN: r->partner[0] = add(x, x->one, multiply(x, a, a)); break;
+  case CAROM_OP_TANH: r->partner[0] = multiply_nodes(x, r->c[0], r->c[0]); break;
+  case CAROM_OP_ATAN: r->partner[0] = add_nodes(x, x->one, multiply_nodes(x, a, a)); break;
   case CAROM_OP_PARITY:
-    r->partner[0] = make(x, CAROM_OP_PARITY, add(x, a, number(x, 0.5)), 0);
+    r->partner[0] = make_node(x, CAROM_OP_PARITY, add_nodes(x, a, number_node(x, 0.5)), 0);
     break;
   default: break;
   }
@@ -268,7 +272,7 @@ static void first(const expansion *x, carom_op op, const row *const on[3], row *
 // ---- all of them ----
 
 // coefficient k of the node `at` of the old graph; symbols have theirs already
-static void expand(const expansion *x, carom_node at, int k) {
+static void expand_node(const expansion *x, carom_node at, int k) {
   const carom_graph *graph = x->task->graph;
   carom_op op = carom_node_op(graph, at);
   row *r = x->rows[at];
@@ -279,7 +283,7 @@ static void expand(const expansion *x, carom_node at, int k) {
     return;
   }
   if (carom_node_is_constant(graph, at, &value)) {
-    r->c[k] = k == 0 ? number(x, value) : x->zero;
+    r->c[k] = k == 0 ? number_node(x, value) : x->zero;
     return;
   }
   const row *on[3] = {NULL, NULL, NULL};
@@ -291,12 +295,12 @@ static void expand(const expansion *x, carom_node at, int k) {
   }
   if (r->missing) return;
   if (k == 0) {
-    first(x, op, on, r);
+    first_coefficient(x, op, on, r);
     find_base(x, op, on, r);
     return;
   }
   r->c[k] = x->zero;
-  r->missing = r->varies && !later(x, at, on, r, k);
+  r->missing = r->varies && !later_coefficient(x, at, on, r, k);
 }
 
 // the inputs of the new graph, one for one, and their rows
@@ -381,10 +385,10 @@ static bool expand_all(const expansion *x, carom_node *outputs) {
   const carom_series_task *task = x->task;
   for (int k = 0; k < ORDER; k++) {
     for (int j = 0; j < x->count; j++)
-      expand(x, x->list[j], k);
+      expand_node(x, x->list[j], k);
     for (int i = 0; i < task->count; i++) {
       if (x->rows[task->rates[i]]->missing) return false;
-      carom_node next = scale(x, 1.0 / (k + 1), x->rows[task->rates[i]]->c[k]);
+      carom_node next = scale_node(x, 1.0 / (k + 1), x->rows[task->rates[i]]->c[k]);
       outputs[k * task->count + i] = next;
       row *state = i < task->state_count ? x->rows[task->states[i]] : NULL;
       if (state) state->c[k + 1] = next;
@@ -419,8 +423,8 @@ static void append_functions(const expansion *x, int degree, carom_node *at) {
   }
 }
 
-static carom_status compile(carom_arena *arena, carom_arena *scratch, expansion *x,
-                            carom_program **program, int *degree, carom_error *error) {
+static carom_status compile_series(carom_arena *arena, carom_arena *scratch, expansion *x,
+                                   carom_program **program, int *degree, carom_error *error) {
   const carom_series_task *task = x->task;
   x->to = carom_graph_create(scratch);
   carom_node *inputs = carom_arena_array(scratch, (size_t)task->input_count, sizeof *inputs);
@@ -429,8 +433,8 @@ static carom_status compile(carom_arena *arena, carom_arena *scratch, expansion 
   if (!x->to || !inputs || !outputs || !find_needed(x, scratch)) return carom_fail_memory(error);
   if (x->count > task->most_nodes) return CAROM_OK;
   if (!make_rows(x, scratch)) return carom_fail_memory(error);
-  x->zero = number(x, 0.0);
-  x->one = number(x, 1.0);
+  x->zero = number_node(x, 0.0);
+  x->one = number_node(x, 1.0);
   declare_inputs(x, inputs);
   if (!expand_all(x, outputs)) return CAROM_OK;
   *degree = find_degree(x, outputs);
@@ -446,7 +450,7 @@ carom_status carom_series_compile(carom_arena *arena, const carom_series_task *t
   expansion x = {.task = task};
   carom_arena *scratch = carom_arena_create(carom_arena_allocator(arena));
   if (!scratch) return carom_fail_memory(error);
-  carom_status status = compile(arena, scratch, &x, program, degree, error);
+  carom_status status = compile_series(arena, scratch, &x, program, degree, error);
   carom_arena_destroy(scratch);
   return status;
 }

@@ -10,24 +10,26 @@
 
 enum { LARGEST_CHAIN = 8 };
 
-static carom_node make(carom_graph *g, carom_op op, carom_node a, carom_node b) {
+static carom_node make_node(carom_graph *g, carom_op op, carom_node a, carom_node b) {
   return carom_node_make(g, op, a, b, 0);
 }
 
-static carom_node number(carom_graph *g, double value) { return carom_node_constant(g, value); }
-
-// -c, with the unit of c
-static carom_node minus(carom_graph *g, carom_node node) {
-  int unit = carom_node_measure(g, node);
-  double value = -carom_record_of(g, node)->value;
-  return unit < 0 ? number(g, value) : carom_node_measured(g, value, unit);
+static carom_node number_node(carom_graph *g, double value) {
+  return carom_node_constant(g, value);
 }
 
-static bool is(const carom_graph *g, carom_node node, carom_op op) {
+// -c, with the unit of c
+static carom_node minus_constant(carom_graph *g, carom_node node) {
+  int unit = carom_node_measure(g, node);
+  double value = -carom_record_of(g, node)->value;
+  return unit < 0 ? number_node(g, value) : carom_node_measured(g, value, unit);
+}
+
+static bool is_operation(const carom_graph *g, carom_node node, carom_op op) {
   return node && carom_record_of(g, node)->op == op;
 }
 
-static carom_node operand(const carom_graph *g, carom_node node, int k) {
+static carom_node operand_of(const carom_graph *g, carom_node node, int k) {
   return carom_record_of(g, node)->operand[k];
 }
 
@@ -38,28 +40,28 @@ static bool is_number(const carom_graph *g, carom_node node, double value) {
 
 // c * x with a constant c, which stands first by normal form
 static bool is_scaled(const carom_graph *g, carom_node node, double *c, carom_node *x) {
-  if (!is(g, node, CAROM_OP_MUL) || !carom_node_is_constant(g, operand(g, node, 0), c))
+  if (!is_operation(g, node, CAROM_OP_MUL) || !carom_node_is_constant(g, operand_of(g, node, 0), c))
     return false;
-  *x = operand(g, node, 1);
+  *x = operand_of(g, node, 1);
   return true;
 }
 
 // a constant may be collected when that neither overflows nor loses digits
-static bool collectable(double c) { return isnormal(c); }
+static bool is_collectable(double c) { return isnormal(c); }
 
 // -x, -2 x, -3, -2/x: nodes that carry a sign which can move outwards
 static bool is_negative(const carom_graph *g, carom_node node) {
   double c;
   carom_node x;
-  if (is(g, node, CAROM_OP_NEG)) return true;
+  if (is_operation(g, node, CAROM_OP_NEG)) return true;
   if (carom_node_is_constant(g, node, &c)) return c < 0.0;
   if (is_scaled(g, node, &c, &x)) return c < 0.0;
-  if (is(g, node, CAROM_OP_DIV) && carom_node_is_constant(g, operand(g, node, 0), &c))
+  if (is_operation(g, node, CAROM_OP_DIV) && carom_node_is_constant(g, operand_of(g, node, 0), &c))
     return c < 0.0;
   return false;
 }
 
-static carom_node negate(carom_graph *g, carom_node node) { return carom_neg(g, node); }
+static carom_node negate_node(carom_graph *g, carom_node node) { return carom_neg(g, node); }
 
 static void swap_nodes(carom_node *a, carom_node *b) {
   carom_node t = *a;
@@ -69,7 +71,7 @@ static void swap_nodes(carom_node *a, carom_node *b) {
 
 // constants first, then by age
 static void order_operands(const carom_graph *g, carom_node *a, carom_node *b) {
-  bool ca = is(g, *a, CAROM_OP_CONST), cb = is(g, *b, CAROM_OP_CONST);
+  bool ca = is_operation(g, *a, CAROM_OP_CONST), cb = is_operation(g, *b, CAROM_OP_CONST);
   if (ca != cb ? cb : *a > *b) swap_nodes(a, b);
 }
 
@@ -78,38 +80,43 @@ static void order_operands(const carom_graph *g, carom_node *a, carom_node *b) {
 static carom_node simplify_add(carom_graph *g, carom_node a, carom_node b) {
   if (is_number(g, a, 0.0)) return b;
   // c1 + (c2 + x)
-  if (is(g, a, CAROM_OP_CONST) && is(g, b, CAROM_OP_ADD) &&
-      is(g, operand(g, b, 0), CAROM_OP_CONST)) {
-    carom_node sum = make(g, CAROM_OP_ADD, a, operand(g, b, 0));
-    if (is(g, sum, CAROM_OP_CONST)) return make(g, CAROM_OP_ADD, sum, operand(g, b, 1));
+  if (is_operation(g, a, CAROM_OP_CONST) && is_operation(g, b, CAROM_OP_ADD) &&
+      is_operation(g, operand_of(g, b, 0), CAROM_OP_CONST)) {
+    carom_node sum = make_node(g, CAROM_OP_ADD, a, operand_of(g, b, 0));
+    if (is_operation(g, sum, CAROM_OP_CONST))
+      return make_node(g, CAROM_OP_ADD, sum, operand_of(g, b, 1));
   }
-  if (is_negative(g, b)) return make(g, CAROM_OP_SUB, a, negate(g, b));
-  if (is_negative(g, a) && !is(g, a, CAROM_OP_CONST)) return make(g, CAROM_OP_SUB, b, negate(g, a));
+  if (is_negative(g, b)) return make_node(g, CAROM_OP_SUB, a, negate_node(g, b));
+  if (is_negative(g, a) && !is_operation(g, a, CAROM_OP_CONST))
+    return make_node(g, CAROM_OP_SUB, b, negate_node(g, a));
   return carom_sum_collect(g, a, 1.0, b);
 }
 
 static carom_node simplify_sub(carom_graph *g, carom_node a, carom_node b) {
-  if (a == b) return number(g, 0.0);
+  if (a == b) return number_node(g, 0.0);
   if (is_number(g, b, 0.0)) return a;
-  if (is_number(g, a, 0.0)) return negate(g, b);
-  if (is(g, b, CAROM_OP_CONST)) return make(g, CAROM_OP_ADD, minus(g, b), a);
-  if (is_negative(g, b)) return make(g, CAROM_OP_ADD, a, negate(g, b));
+  if (is_number(g, a, 0.0)) return negate_node(g, b);
+  if (is_operation(g, b, CAROM_OP_CONST))
+    return make_node(g, CAROM_OP_ADD, minus_constant(g, b), a);
+  if (is_negative(g, b)) return make_node(g, CAROM_OP_ADD, a, negate_node(g, b));
   // -x - y = -(x + y)
-  if (is_negative(g, a)) return negate(g, make(g, CAROM_OP_ADD, negate(g, a), b));
+  if (is_negative(g, a)) return negate_node(g, make_node(g, CAROM_OP_ADD, negate_node(g, a), b));
   return carom_sum_collect(g, a, -1.0, b);
 }
 
 static carom_node simplify_neg(carom_graph *g, carom_node a) {
   double c;
   carom_node x;
-  if (is(g, a, CAROM_OP_NEG)) return operand(g, a, 0);
-  if (is(g, a, CAROM_OP_SUB)) return make(g, CAROM_OP_SUB, operand(g, a, 1), operand(g, a, 0));
-  if (is_scaled(g, a, &c, &x)) return make(g, CAROM_OP_MUL, number(g, -c), x);
+  if (is_operation(g, a, CAROM_OP_NEG)) return operand_of(g, a, 0);
+  if (is_operation(g, a, CAROM_OP_SUB))
+    return make_node(g, CAROM_OP_SUB, operand_of(g, a, 1), operand_of(g, a, 0));
+  if (is_scaled(g, a, &c, &x)) return make_node(g, CAROM_OP_MUL, number_node(g, -c), x);
   // -(c + x) with c < 0 is (-c) - x
-  if (is(g, a, CAROM_OP_ADD) && carom_node_is_constant(g, operand(g, a, 0), &c) && c < 0.0)
-    return make(g, CAROM_OP_SUB, number(g, -c), operand(g, a, 1));
-  if (is(g, a, CAROM_OP_DIV) && carom_node_is_constant(g, operand(g, a, 0), &c))
-    return make(g, CAROM_OP_DIV, number(g, -c), operand(g, a, 1));
+  if (is_operation(g, a, CAROM_OP_ADD) && carom_node_is_constant(g, operand_of(g, a, 0), &c) &&
+      c < 0.0)
+    return make_node(g, CAROM_OP_SUB, number_node(g, -c), operand_of(g, a, 1));
+  if (is_operation(g, a, CAROM_OP_DIV) && carom_node_is_constant(g, operand_of(g, a, 0), &c))
+    return make_node(g, CAROM_OP_DIV, number_node(g, -c), operand_of(g, a, 1));
   return 0;
 }
 
@@ -119,37 +126,38 @@ static carom_node simplify_neg(carom_graph *g, carom_node a) {
 static carom_node simplify_scale(carom_graph *g, double c, carom_node b) {
   double d;
   carom_node x;
-  if (c == 0.0) return number(g, 0.0);
+  if (c == 0.0) return number_node(g, 0.0);
   if (c == 1.0) return b;
-  if (c == -1.0) return negate(g, b);
-  if (is(g, b, CAROM_OP_NEG)) return make(g, CAROM_OP_MUL, number(g, -c), operand(g, b, 0));
-  if (is_scaled(g, b, &d, &x) && collectable(c * d))
-    return make(g, CAROM_OP_MUL, number(g, c * d), x);
-  if (!is(g, b, CAROM_OP_DIV)) return 0;
+  if (c == -1.0) return negate_node(g, b);
+  if (is_operation(g, b, CAROM_OP_NEG))
+    return make_node(g, CAROM_OP_MUL, number_node(g, -c), operand_of(g, b, 0));
+  if (is_scaled(g, b, &d, &x) && is_collectable(c * d))
+    return make_node(g, CAROM_OP_MUL, number_node(g, c * d), x);
+  if (!is_operation(g, b, CAROM_OP_DIV)) return 0;
   // c (d/x) and c (x/d)
-  carom_node above = operand(g, b, 0), below = operand(g, b, 1);
-  if (carom_node_is_constant(g, above, &d) && collectable(c * d))
-    return make(g, CAROM_OP_DIV, number(g, c * d), below);
-  if (carom_node_is_constant(g, below, &d) && collectable(c / d))
-    return make(g, CAROM_OP_MUL, number(g, c / d), above);
+  carom_node above = operand_of(g, b, 0), below = operand_of(g, b, 1);
+  if (carom_node_is_constant(g, above, &d) && is_collectable(c * d))
+    return make_node(g, CAROM_OP_DIV, number_node(g, c * d), below);
+  if (carom_node_is_constant(g, below, &d) && is_collectable(c / d))
+    return make_node(g, CAROM_OP_MUL, number_node(g, c / d), above);
   return 0;
 }
 
 // x * x where the square is simpler than its root
 static carom_node simplify_square(carom_graph *g, carom_node a) {
-  if (is(g, a, CAROM_OP_SQRT)) return operand(g, a, 0);
-  if (is(g, a, CAROM_OP_ABS)) {
-    carom_node x = operand(g, a, 0);
-    return make(g, CAROM_OP_MUL, x, x);
+  if (is_operation(g, a, CAROM_OP_SQRT)) return operand_of(g, a, 0);
+  if (is_operation(g, a, CAROM_OP_ABS)) {
+    carom_node x = operand_of(g, a, 0);
+    return make_node(g, CAROM_OP_MUL, x, x);
   }
   return 0;
 }
 
 // what stays of product `node` when the factor is taken out once; 0 when it is no factor
 static carom_node without_factor(const carom_graph *g, carom_node node, carom_node factor) {
-  if (!is(g, node, CAROM_OP_MUL)) return 0;
-  if (operand(g, node, 0) == factor) return operand(g, node, 1);
-  return operand(g, node, 1) == factor ? operand(g, node, 0) : 0;
+  if (!is_operation(g, node, CAROM_OP_MUL)) return 0;
+  if (operand_of(g, node, 0) == factor) return operand_of(g, node, 1);
+  return operand_of(g, node, 1) == factor ? operand_of(g, node, 0) : 0;
 }
 
 static carom_node simplify_mul(carom_graph *g, carom_node a, carom_node b) {
@@ -158,24 +166,27 @@ static carom_node simplify_mul(carom_graph *g, carom_node a, carom_node b) {
   if (carom_node_is_constant(g, a, &c)) return simplify_scale(g, c, b);
   if (a == b && (x = simplify_square(g, a)) != 0) return x;
   // signs and constants move outwards
-  if (is(g, a, CAROM_OP_NEG)) return negate(g, make(g, CAROM_OP_MUL, operand(g, a, 0), b));
-  if (is(g, b, CAROM_OP_NEG)) return negate(g, make(g, CAROM_OP_MUL, a, operand(g, b, 0)));
+  if (is_operation(g, a, CAROM_OP_NEG))
+    return negate_node(g, make_node(g, CAROM_OP_MUL, operand_of(g, a, 0), b));
+  if (is_operation(g, b, CAROM_OP_NEG))
+    return negate_node(g, make_node(g, CAROM_OP_MUL, a, operand_of(g, b, 0)));
   if (is_scaled(g, a, &c, &x))
-    return make(g, CAROM_OP_MUL, number(g, c), make(g, CAROM_OP_MUL, x, b));
+    return make_node(g, CAROM_OP_MUL, number_node(g, c), make_node(g, CAROM_OP_MUL, x, b));
   if (is_scaled(g, b, &c, &x))
-    return make(g, CAROM_OP_MUL, number(g, c), make(g, CAROM_OP_MUL, a, x));
+    return make_node(g, CAROM_OP_MUL, number_node(g, c), make_node(g, CAROM_OP_MUL, a, x));
   // x (x y) = x^2 y: squares are shared, and those of parameters are computed once
   for (int turn = 0; turn < 2; turn++, swap_nodes(&a, &b)) {
     carom_node rest = without_factor(g, b, a);
-    if (rest && rest != a) return make(g, CAROM_OP_MUL, rest, make(g, CAROM_OP_MUL, a, a));
+    if (rest && rest != a)
+      return make_node(g, CAROM_OP_MUL, rest, make_node(g, CAROM_OP_MUL, a, a));
   }
   // (x/y) y = x;  (c/y) x = (c x)/y
   for (int turn = 0; turn < 2; turn++, swap_nodes(&a, &b)) {
-    if (!is(g, a, CAROM_OP_DIV)) continue;
-    carom_node above = operand(g, a, 0), below = operand(g, a, 1);
+    if (!is_operation(g, a, CAROM_OP_DIV)) continue;
+    carom_node above = operand_of(g, a, 0), below = operand_of(g, a, 1);
     if (below == b) return above;
-    if (is(g, above, CAROM_OP_CONST))
-      return make(g, CAROM_OP_DIV, make(g, CAROM_OP_MUL, above, b), below);
+    if (is_operation(g, above, CAROM_OP_CONST))
+      return make_node(g, CAROM_OP_DIV, make_node(g, CAROM_OP_MUL, above, b), below);
   }
   return 0;
 }
@@ -190,31 +201,31 @@ static carom_node simplify_over_constant(carom_graph *g, carom_node a, double c)
   double d;
   carom_node x;
   if (c == 1.0) return a;
-  if (c < 0.0) return negate(g, make(g, CAROM_OP_DIV, a, number(g, -c)));
-  if (power_of_two(c)) return make(g, CAROM_OP_MUL, number(g, 1.0 / c), a);
-  if (is_scaled(g, a, &d, &x) && collectable(d / c))
-    return make(g, CAROM_OP_MUL, number(g, d / c), x);
-  if (is(g, a, CAROM_OP_DIV) && carom_node_is_constant(g, operand(g, a, 1), &d) &&
-      collectable(c * d))
-    return make(g, CAROM_OP_DIV, operand(g, a, 0), number(g, c * d));
+  if (c < 0.0) return negate_node(g, make_node(g, CAROM_OP_DIV, a, number_node(g, -c)));
+  if (power_of_two(c)) return make_node(g, CAROM_OP_MUL, number_node(g, 1.0 / c), a);
+  if (is_scaled(g, a, &d, &x) && is_collectable(d / c))
+    return make_node(g, CAROM_OP_MUL, number_node(g, d / c), x);
+  if (is_operation(g, a, CAROM_OP_DIV) && carom_node_is_constant(g, operand_of(g, a, 1), &d) &&
+      is_collectable(c * d))
+    return make_node(g, CAROM_OP_DIV, operand_of(g, a, 0), number_node(g, c * d));
   return 0;
 }
 
 static carom_node simplify_div(carom_graph *g, carom_node a, carom_node b) {
   double c, d;
   carom_node x;
-  if (is_negative(g, a) && !is(g, a, CAROM_OP_CONST))
-    return negate(g, make(g, CAROM_OP_DIV, negate(g, a), b));
+  if (is_negative(g, a) && !is_operation(g, a, CAROM_OP_CONST))
+    return negate_node(g, make_node(g, CAROM_OP_DIV, negate_node(g, a), b));
   if (is_number(g, b, 0.0)) return 0;
-  if (is_number(g, a, 0.0) || a == b) return number(g, a == b ? 1.0 : 0.0);
+  if (is_number(g, a, 0.0) || a == b) return number_node(g, a == b ? 1.0 : 0.0);
   if (carom_node_is_constant(g, b, &c)) return simplify_over_constant(g, a, c);
-  if (is_negative(g, b)) return negate(g, make(g, CAROM_OP_DIV, a, negate(g, b)));
+  if (is_negative(g, b)) return negate_node(g, make_node(g, CAROM_OP_DIV, a, negate_node(g, b)));
   // c/(d x) = (c/d)/x
-  if (carom_node_is_constant(g, a, &c) && is_scaled(g, b, &d, &x) && collectable(c / d))
-    return make(g, CAROM_OP_DIV, number(g, c / d), x);
+  if (carom_node_is_constant(g, a, &c) && is_scaled(g, b, &d, &x) && is_collectable(c / d))
+    return make_node(g, CAROM_OP_DIV, number_node(g, c / d), x);
   // common factors
   if ((x = without_factor(g, a, b)) != 0) return x;
-  if ((x = without_factor(g, b, a)) != 0) return make(g, CAROM_OP_DIV, number(g, 1.0), x);
+  if ((x = without_factor(g, b, a)) != 0) return make_node(g, CAROM_OP_DIV, number_node(g, 1.0), x);
   return 0;
 }
 
@@ -222,24 +233,24 @@ static carom_node simplify_div(carom_graph *g, carom_node a, carom_node b) {
 static carom_node power_chain(carom_graph *g, carom_node x, int n) {
   if (n == 1) return x;
   carom_node half = power_chain(g, x, n % 2 ? n - 1 : n / 2);
-  return make(g, CAROM_OP_MUL, half, n % 2 ? x : half);
+  return make_node(g, CAROM_OP_MUL, half, n % 2 ? x : half);
 }
 
 static carom_node simplify_pow(carom_graph *g, carom_node a, carom_node b) {
   double n;
   if (is_number(g, a, 1.0)) return a;
   if (!carom_node_is_constant(g, b, &n)) return 0;
-  if (n == 0.0) return number(g, 1.0);
-  if (n == 0.5) return make(g, CAROM_OP_SQRT, a, 0);
+  if (n == 0.0) return number_node(g, 1.0);
+  if (n == 0.5) return make_node(g, CAROM_OP_SQRT, a, 0);
   if (fabs(n) > LARGEST_CHAIN || n != floor(n)) return 0;
   carom_node chain = power_chain(g, a, (int)fabs(n));
-  return n > 0.0 ? chain : make(g, CAROM_OP_DIV, number(g, 1.0), chain);
+  return n > 0.0 ? chain : make_node(g, CAROM_OP_DIV, number_node(g, 1.0), chain);
 }
 
 // ---- functions
 
 static bool is_square(const carom_graph *g, carom_node node) {
-  return is(g, node, CAROM_OP_MUL) && operand(g, node, 0) == operand(g, node, 1);
+  return is_operation(g, node, CAROM_OP_MUL) && operand_of(g, node, 0) == operand_of(g, node, 1);
 }
 
 static bool never_negative(const carom_graph *g, carom_node a) {
@@ -248,19 +259,20 @@ static bool never_negative(const carom_graph *g, carom_node a) {
 
 static carom_node simplify_function(carom_graph *g, carom_op op, carom_node a) {
   if (op == CAROM_OP_ABS && never_negative(g, a)) return a;
-  if (op == CAROM_OP_SQRT && is_square(g, a)) return make(g, CAROM_OP_ABS, operand(g, a, 0), 0);
-  if (op == CAROM_OP_LOG && is(g, a, CAROM_OP_EXP)) return operand(g, a, 0);
+  if (op == CAROM_OP_SQRT && is_square(g, a))
+    return make_node(g, CAROM_OP_ABS, operand_of(g, a, 0), 0);
+  if (op == CAROM_OP_LOG && is_operation(g, a, CAROM_OP_EXP)) return operand_of(g, a, 0);
   if (!is_negative(g, a) || !carom_op_has(op, CAROM_ODD | CAROM_EVEN)) return 0;
-  carom_node mirrored = make(g, op, negate(g, a), 0);
-  return carom_op_has(op, CAROM_ODD) ? negate(g, mirrored) : mirrored;
+  carom_node mirrored = make_node(g, op, negate_node(g, a), 0);
+  return carom_op_has(op, CAROM_ODD) ? negate_node(g, mirrored) : mirrored;
 }
 
 // the length of a vector where collecting its squares makes it simple
 static carom_node simplify_hypot(carom_graph *g, carom_node a, carom_node b) {
-  carom_node first = make(g, CAROM_OP_MUL, a, a), second = make(g, CAROM_OP_MUL, b, b);
-  carom_node squares = make(g, CAROM_OP_ADD, first, second);
-  carom_node length = make(g, CAROM_OP_SQRT, squares, 0);
-  return is(g, length, CAROM_OP_SQRT) ? 0 : length;
+  carom_node first = make_node(g, CAROM_OP_MUL, a, a), second = make_node(g, CAROM_OP_MUL, b, b);
+  carom_node squares = make_node(g, CAROM_OP_ADD, first, second);
+  carom_node length = make_node(g, CAROM_OP_SQRT, squares, 0);
+  return is_operation(g, length, CAROM_OP_SQRT) ? 0 : length;
 }
 
 // ---- conditions
@@ -273,19 +285,19 @@ static bool is_truth(const carom_graph *g, carom_node node) {
 }
 
 static carom_node truth_of(carom_graph *g, carom_node a) {
-  return is_truth(g, a) ? a : make(g, CAROM_OP_NE, a, number(g, 0.0));
+  return is_truth(g, a) ? a : make_node(g, CAROM_OP_NE, a, number_node(g, 0.0));
 }
 
 static carom_node simplify_logic(carom_graph *g, carom_op op, carom_node a, carom_node b) {
   double c;
   if (a == b) return truth_of(g, a);
   if (!carom_node_is_constant(g, a, &c)) return 0;
-  if (op == CAROM_OP_AND) return c != 0.0 ? truth_of(g, b) : number(g, 0.0);
-  return c != 0.0 ? number(g, 1.0) : truth_of(g, b);
+  if (op == CAROM_OP_AND) return c != 0.0 ? truth_of(g, b) : number_node(g, 0.0);
+  return c != 0.0 ? number_node(g, 1.0) : truth_of(g, b);
 }
 
 // the opposite comparison, for finite operands
-static carom_op opposite(carom_op op) {
+static carom_op opposite_comparison(carom_op op) {
   switch (op) {
   case CAROM_OP_LT: return CAROM_OP_GE;
   case CAROM_OP_LE: return CAROM_OP_GT;
@@ -298,14 +310,15 @@ static carom_op opposite(carom_op op) {
 
 static carom_node simplify_not(carom_graph *g, carom_node a) {
   carom_op op = (carom_op)carom_record_of(g, a)->op;
-  if (is_comparison(op)) return make(g, opposite(op), operand(g, a, 0), operand(g, a, 1));
-  if (op == CAROM_OP_NOT) return truth_of(g, operand(g, a, 0));
+  if (is_comparison(op))
+    return make_node(g, opposite_comparison(op), operand_of(g, a, 0), operand_of(g, a, 1));
+  if (op == CAROM_OP_NOT) return truth_of(g, operand_of(g, a, 0));
   return 0;
 }
 
 static carom_node simplify_comparison(carom_graph *g, carom_op op, carom_node a, carom_node b) {
   if (a != b) return 0;
-  return number(g, op == CAROM_OP_LE || op == CAROM_OP_GE || op == CAROM_OP_EQ ? 1.0 : 0.0);
+  return number_node(g, op == CAROM_OP_LE || op == CAROM_OP_GE || op == CAROM_OP_EQ ? 1.0 : 0.0);
 }
 
 static carom_node simplify_if(carom_graph *g, carom_node when, carom_node a, carom_node b) {
@@ -313,10 +326,10 @@ static carom_node simplify_if(carom_graph *g, carom_node when, carom_node a, car
   if (a == b) return a;
   if (carom_node_is_constant(g, when, &c)) return c != 0.0 ? a : b;
   // the same question is not asked twice
-  if (is(g, a, CAROM_OP_IF) && operand(g, a, 0) == when)
-    return carom_node_make(g, CAROM_OP_IF, when, operand(g, a, 1), b);
-  if (is(g, b, CAROM_OP_IF) && operand(g, b, 0) == when)
-    return carom_node_make(g, CAROM_OP_IF, when, a, operand(g, b, 2));
+  if (is_operation(g, a, CAROM_OP_IF) && operand_of(g, a, 0) == when)
+    return carom_node_make(g, CAROM_OP_IF, when, operand_of(g, a, 1), b);
+  if (is_operation(g, b, CAROM_OP_IF) && operand_of(g, b, 0) == when)
+    return carom_node_make(g, CAROM_OP_IF, when, a, operand_of(g, b, 2));
   return 0;
 }
 
@@ -332,18 +345,20 @@ static int unit_of_result(const carom_graph *g, carom_op op, const carom_node *o
 }
 
 // 1 folded, 0 not all operands constant, -1 constant but the value is not finite: left as written
-static int fold(carom_graph *g, carom_op op, const carom_node *operands, carom_node *result) {
+static int fold_constants(carom_graph *g, carom_op op, const carom_node *operands,
+                          carom_node *result) {
   double v[3] = {0};
   for (int k = 0; k < 3 && k < carom_op_arity(op); k++)
     if (!carom_node_is_constant(g, operands[k], &v[k])) return 0;
   double value = carom_operation_value(op, NULL, v[0], v[1], v[2]);
   int unit = unit_of_result(g, op, operands);
   if (!isfinite(value)) return -1;
-  *result = unit < 0 ? number(g, value) : carom_node_measured(g, value, unit);
+  *result = unit < 0 ? number_node(g, value) : carom_node_measured(g, value, unit);
   return 1;
 }
 
-static carom_node simplify(carom_graph *g, carom_op op, carom_node a, carom_node b, carom_node c) {
+static carom_node simplify_node(carom_graph *g, carom_op op, carom_node a, carom_node b,
+                                carom_node c) {
   switch (op) {
   case CAROM_OP_ADD: return simplify_add(g, a, b);
   case CAROM_OP_SUB: return simplify_sub(g, a, b);
@@ -377,10 +392,10 @@ carom_node carom_node_make(carom_graph *graph, carom_op op, carom_node a, carom_
     else if (!operands[k])
       return 0;
   }
-  int folded = fold(graph, op, operands, &result);
+  int folded = fold_constants(graph, op, operands, &result);
   if (folded > 0) return result;
   if (carom_op_has(op, CAROM_COMMUTES)) order_operands(graph, &operands[0], &operands[1]);
-  if (folded == 0) result = simplify(graph, op, operands[0], operands[1], operands[2]);
+  if (folded == 0) result = simplify_node(graph, op, operands[0], operands[1], operands[2]);
   if (result || graph->status != CAROM_OK) return result;
   carom_record record = {(uint16_t)op, .index = -1,
                          .operand = {operands[0], operands[1], operands[2]}};
@@ -388,15 +403,17 @@ carom_node carom_node_make(carom_graph *graph, carom_op op, carom_node a, carom_
 }
 
 carom_node carom_add(carom_graph *graph, carom_node a, carom_node b) {
-  return make(graph, CAROM_OP_ADD, a, b);
+  return make_node(graph, CAROM_OP_ADD, a, b);
 }
 carom_node carom_sub(carom_graph *graph, carom_node a, carom_node b) {
-  return make(graph, CAROM_OP_SUB, a, b);
+  return make_node(graph, CAROM_OP_SUB, a, b);
 }
 carom_node carom_mul(carom_graph *graph, carom_node a, carom_node b) {
-  return make(graph, CAROM_OP_MUL, a, b);
+  return make_node(graph, CAROM_OP_MUL, a, b);
 }
 carom_node carom_div(carom_graph *graph, carom_node a, carom_node b) {
-  return make(graph, CAROM_OP_DIV, a, b);
+  return make_node(graph, CAROM_OP_DIV, a, b);
 }
-carom_node carom_neg(carom_graph *graph, carom_node a) { return make(graph, CAROM_OP_NEG, a, 0); }
+carom_node carom_neg(carom_graph *graph, carom_node a) {
+  return make_node(graph, CAROM_OP_NEG, a, 0);
+}

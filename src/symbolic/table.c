@@ -73,7 +73,7 @@ double carom_table_curve(const carom_table *table, double x) {
   return slope_within(table, x, piece_curve);
 }
 
-static carom_interval include(carom_interval box, double v) {
+static carom_interval include_value(carom_interval box, double v) {
   return (carom_interval){fmin(box.lo, v), fmax(box.hi, v)};
 }
 
@@ -85,17 +85,17 @@ static carom_interval piece_bounds(piece p, double a, double b, int order) {
   carom_interval box;
   if (order == 0) {
     double fa = piece_value(p, a), fb = piece_value(p, b);
-    box = include(carom_interval_point(fa), fb);
-    box = include(box, fa + length * piece_slope(p, a) / 3.0);
-    box = include(box, fb - length * piece_slope(p, b) / 3.0);
+    box = include_value(carom_interval_point(fa), fb);
+    box = include_value(box, fa + length * piece_slope(p, a) / 3.0);
+    box = include_value(box, fb - length * piece_slope(p, b) / 3.0);
     scale += p.h * steep;
   } else if (order == 1) {
     double fa = piece_slope(p, a), fb = piece_slope(p, b);
-    box = include(carom_interval_point(fa), fb);
-    box = include(box, fa + length * piece_curve(p, a) / 2.0);
+    box = include_value(carom_interval_point(fa), fb);
+    box = include_value(box, fa + length * piece_curve(p, a) / 2.0);
     scale = steep;
   } else {
-    box = include(carom_interval_point(piece_curve(p, a)), piece_curve(p, b));
+    box = include_value(carom_interval_point(piece_curve(p, a)), piece_curve(p, b));
     scale = steep / p.h;
   }
 
@@ -111,9 +111,10 @@ static carom_interval table_bounds(const carom_table *table, carom_interval x, i
   carom_interval box = {INFINITY, -INFINITY};
 
   // the constant parts on both sides
-  if (table->count < 2 || x.lo < table->x[0]) box = include(box, order == 0 ? table->y[0] : 0.0);
+  if (table->count < 2 || x.lo < table->x[0])
+    box = include_value(box, order == 0 ? table->y[0] : 0.0);
   if (table->count >= 2 && x.hi > table->x[last])
-    box = include(box, order == 0 ? table->y[last] : 0.0);
+    box = include_value(box, order == 0 ? table->y[last] : 0.0);
   if (table->count < 2 || x.hi < table->x[0] || x.lo > table->x[last]) return box;
 
   // every piece the interval touches; at a point both neighbours count, whichever side is meant
@@ -123,7 +124,7 @@ static carom_interval table_bounds(const carom_table *table, carom_interval x, i
     piece p = piece_of(table, k);
     double a = clamp_unit((x.lo - p.x0) / p.h), b = clamp_unit((x.hi - p.x0) / p.h);
     carom_interval part = piece_bounds(p, a, b, order);
-    box = include(include(box, part.lo), part.hi);
+    box = include_value(include_value(box, part.lo), part.hi);
   }
   return box;
 }

@@ -10,7 +10,7 @@
 // memory
 enum { LONGEST_TEXT = 1 << 26, LARGEST_POWER = 8 };
 
-static void append(carom_writer *w, const char *text, size_t length) {
+static void append_text(carom_writer *w, const char *text, size_t length) {
   for (size_t k = 0; k < length && !w->failed; k++) {
     void *moved = w->text;
     w->failed = !carom_arena_grow(w->arena, &moved, w->count, &w->capacity, 1);
@@ -19,7 +19,7 @@ static void append(carom_writer *w, const char *text, size_t length) {
   }
 }
 
-static void push(carom_writer *w, carom_piece piece) {
+static void push_piece(carom_writer *w, carom_piece piece) {
   void *moved = w->stack;
   if (!carom_arena_grow(w->arena, &moved, w->depth, &w->stack_capacity, sizeof piece))
     w->failed = true;
@@ -29,7 +29,7 @@ static void push(carom_writer *w, carom_piece piece) {
 
 void carom_writer_emit(carom_writer *writer, int count, const carom_piece *pieces) {
   for (int k = count - 1; k >= 0; k--)
-    if (pieces[k].text || pieces[k].node) push(writer, pieces[k]);
+    if (pieces[k].text || pieces[k].node) push_piece(writer, pieces[k]);
 }
 
 void carom_writer_fill(carom_writer *writer, const char *template, carom_node node, carom_node a,
@@ -68,25 +68,25 @@ const char *carom_writer_format(carom_writer *writer, const char *format, ...) {
 }
 
 // shortens to the limit, at the start of a character
-static void cut(carom_writer *w, size_t limit) {
+static void cut_text(carom_writer *w, size_t limit) {
   w->count = (int)limit;
   while (w->count > 0 && ((unsigned char)w->text[w->count] & 0xC0u) == 0x80u)
     w->count--;
-  append(w, "...", 3);
+  append_text(w, "...", 3);
 }
 
 char *carom_writer_run(carom_writer *writer, carom_node node, size_t limit) {
   if (limit == 0 || limit > LONGEST_TEXT) limit = LONGEST_TEXT;
-  push(writer, carom_piece_node(node, CAROM_BIND_ANY));
+  push_piece(writer, carom_piece_node(node, CAROM_BIND_ANY));
   while (writer->depth > 0 && !writer->failed && (size_t)writer->count <= limit) {
     carom_piece next = writer->stack[--writer->depth];
     if (next.text)
-      append(writer, next.text, next.length);
+      append_text(writer, next.text, next.length);
     else
       writer->expand(writer, next.node, next.need);
   }
-  if ((size_t)writer->count > limit) cut(writer, limit);
-  append(writer, "", 1);
+  if ((size_t)writer->count > limit) cut_text(writer, limit);
+  append_text(writer, "", 1);
   return writer->failed ? NULL : writer->text;
 }
 
