@@ -12,4 +12,4 @@ target_compile_options(carom_card_here PRIVATE ${CAROM_NUMERIC_FLAGS} -w -O2 -ff
 target_link_libraries(carom_card_here PRIVATE m)
 target_link_options(carom_card_here PRIVATE -Wl,--gc-sections -Wl,-z,defs -Wl,-Bsymbolic
   -Wl,--version-script,${PROJECT_SOURCE_DIR}/tests/device/card_here.map)
-set_target_properties(carom_card_here PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+set_target_properties(carom_card_here PROPERTIES EXPORT_COMPILE_COMMANDS OFF PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -77,10 +77,11 @@ static carom_status bend_by(bending *b, const char *name, double at, carom_error
   size_t size = (size_t)b->o->of_count * (size_t)b->o->by_count * sizeof(double);
   double best = INFINITY, worst, step = FIRST_STEP * fmax(fabs(at), LEAST_SIZE);
   b->values[b->o->value_count].name = name;
-  for (int round = 0; round < ROUNDS && best > GOOD; round++, step *= SHRINK) {
+  for (int round = 0; round < ROUNDS && best > GOOD; round++) {
     bool same;
     carom_error trouble = {0};
     carom_status status = difference_round(b, at, step, &same, &worst, &trouble);
+    step *= SHRINK;
     if (status == CAROM_ERR_MEMORY ||
         (status != CAROM_OK && round == ROUNDS - 1 && best == INFINITY))
       return carom_fail(error, status, "no second derivative by '%s', at %.15g beside %.15g: %s",

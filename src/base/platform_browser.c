@@ -117,11 +117,11 @@ static bool file_is_readable(const char *path) {
   return file != NULL;
 }
 
-bool carom_path_readable(const char *path) { return readable(path); }
+bool carom_path_readable(const char *path) { return file_is_readable(path); }
 bool carom_path_remove(const char *path) { return (void)path, true; }
 bool carom_path_rename(const char *from, const char *to) { return (void)from, (void)to, false; }
 carom_path_kind carom_path_look(const char *path) {
-  return readable(path) ? CAROM_PATH_FILE : CAROM_PATH_NOTHING;
+  return file_is_readable(path) ? CAROM_PATH_FILE : CAROM_PATH_NOTHING;
 }
 // there is one folder, and no links: a path without ".." stays in it
 bool carom_path_inside(const char *folder, const char *path) {

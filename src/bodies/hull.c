@@ -539,9 +539,10 @@ carom_status carom_hull_make(carom_arena *arena, int count, const double (*point
     }
   count = count > 0 ? sort_out(count, sorted) : 0;
   outcome is = count < 1 ? ONE_PLACE : TANGLED;
-  for (int k = 0; k <= RETRIES && is == TANGLED; k++, tolerance *= COARSER) {
+  for (int k = 0; k <= RETRIES && is == TANGLED; k++) {
     maker m = {.arena = arena, .points = (const double(*)[3])sorted, .count = count};
     is = make_hull(&m, most, tolerance, hull);
+    tolerance *= COARSER;
   }
   if (is == NO_MEMORY) return carom_fail_memory(error);
   if (is == TANGLED)

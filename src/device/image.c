@@ -64,7 +64,9 @@ static uintptr_t word_at(const char *base, size_t at) {
 
 // As programs are loaded: no number that a model holds looks like that, as a double it would be
 // below 1e-309, and as two whole numbers one of them would have to be very large.
-static bool looks_like_address(uintptr_t word) { return word >> 44 != 0 && word >> 48 == 0; }
+static bool looks_like_address(uintptr_t word) {
+  return (uint64_t)word >> 44 != 0 && (uint64_t)word >> 48 == 0;
+}
 
 static bool is_none_or_address(uintptr_t word) { return word == 0 || looks_like_address(word); }
 

@@ -102,8 +102,8 @@ int carom_thread_untold(char *text, size_t room) {
   return 0;
 }
 
-char *carom_node_text(carom_arena *arena, const carom_graph *graph, carom_node node, size_t most) {
-  (void)arena, (void)graph, (void)node, (void)most;
+char *carom_node_text(carom_arena *arena, const carom_graph *graph, carom_node node, size_t limit) {
+  (void)arena, (void)graph, (void)node, (void)limit;
   return NULL; // of an error
 }
 

@@ -49,9 +49,10 @@ static bool find_kick(carom_hybrid *it, int contact) {
   for (int r = 0; r < it->model->dynamics->rows; r++)
     fastest = fmax(fastest, fabs(it->work.rows.velocity[r]));
   double w = fastest > 0.0 ? SLOW * fastest : SLOW;
-  for (int n = 0; n < LEVELS; n++, w *= 0.5) {
+  for (int n = 0; n < LEVELS; n++) {
     level[n] = tangent->columns + n * size;
     if (slow_impact(it, contact, w, level[n]) != CAROM_OK) return false;
+    w *= 0.5;
   }
   for (int order = 1; order < LEVELS; order++)
     for (int n = LEVELS - 1; n >= order; n--)

@@ -193,7 +193,7 @@ EXPORT(lab_load) int lab_load(carom_lab *it, const char *path, int count, const 
     settings[k].value = texts + strlen(texts) + 1;
     texts = settings[k].value + strlen(settings[k].value) + 1;
   }
-  release(it);
+  release_motion(it);
   carom_status status =
       settings ? carom_model_load(path, count, settings, &it->model, &error) : CAROM_ERR_MEMORY;
   if (status == CAROM_OK) status = carom_set_off(it->model, &it->simulation, &error);
@@ -321,8 +321,8 @@ int lab_begin(carom_lab *it, int count, const char *names, const double *values,
   int contacts, numbers, columns = carom_simulation_columns(it->simulation);
   (void)carom_scene_contacts(it->scene, &contacts);
   (void)carom_scene_numbers(it->scene, &numbers);
-  empty(&it->samples, 1 + columns + numbers + contacts * CONTACT_NUMBERS + LEDGER_NUMBERS);
-  empty(&it->events, EVENT_NUMBERS);
+  empty_table(&it->samples, 1 + columns + numbers + contacts * CONTACT_NUMBERS + LEDGER_NUMBERS);
+  empty_table(&it->events, EVENT_NUMBERS);
   carom_observer observer = {.ctx = it, .event = on_event, .sample = on_sample, .energies = true};
   carom_simulation_observe(it->simulation, &observer);
   carom_simulation_heed(it->simulation, slice_is_over, it);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "carom/table.h"
 #include "carom/version.h"
+#include "cli/data_folder.h"
 #include "cli/drawn.h"
 #include "cli/json.h"
 #include "cli/progress.h"
@@ -18,6 +19,13 @@ enum { MOST_TABLES = 8 };
 
 __attribute__((import_module("lab"), import_name("progress"))) void lab_progress(double done,
                                                                                  double total);
+
+// ---- files: there are none
+
+bool carom_data_folder(const char *what, char path[CAROM_DATA_PATH]) {
+  (void)what, (void)path;
+  return false;
+}
 
 // ---- tables: each row a line of JSON on standard error, its table's name and columns before ----
 

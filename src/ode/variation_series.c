@@ -133,9 +133,11 @@ carom_status carom_variation_series(carom_stepper *s, int size, int columns,
 // X_k are a_k = row taken^k + sum_(m >= k) h/(m+1) a_(m+1) A_(m-k); what is wanted is a_0.
 void carom_variation_pull(const carom_variation_part *over, int size, double *row, double *room) {
   double power = 1.0;
-  for (int k = 0; k <= ORDER; k++, power *= over->taken)
+  for (int k = 0; k <= ORDER; k++) {
     for (int i = 0; i < size; i++)
       room[k * size + i] = row[i] * power;
+    power *= over->taken;
+  }
   for (int m = ORDER - 1; m >= 0; m--) {
     const double *from = room + (m + 1) * size;
     double factor = over->unit / (m + 1);

@@ -96,7 +96,7 @@ void carom_turn_vector(const double turn[4], const double v[3], double turned[3]
 
 void carom_turn_tensor(const double turn[4], const double tensor[6], double turned[6]) {
   static const int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-  double half[3][3], whole[3][3], row[3], out[3];
+  double half[3][3] = {0}, whole[3][3] = {0}, row[3], out[3];
   for (int pass = 0; pass < 2; pass++) // R A, then R (R A)^T
     for (int j = 0; j < 3; j++) {
       for (int i = 0; i < 3; i++)
@@ -111,7 +111,7 @@ void carom_turn_tensor(const double turn[4], const double tensor[6], double turn
 }
 
 carom_frame carom_frame_product(const carom_frame *a, const carom_frame *b) {
-  carom_frame product;
+  carom_frame product = {0};
   carom_frame_point(a, b->at, product.at);
   carom_turn_product(a->turn, b->turn, product.turn);
   return product;

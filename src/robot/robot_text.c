@@ -167,7 +167,7 @@ static void put_weight(carom_robot_sheet *sheet, const carom_robot_shape *shape,
 
 // where a frame in the link is in the body
 static carom_frame in_body(const carom_frame *body, const carom_frame *frame) {
-  carom_frame local;
+  carom_frame local = {0};
   double back[4];
   carom_turn_inverse(body->turn, back);
   carom_frame_point_in(body, frame->at, local.at);

@@ -66,7 +66,8 @@ static carom_dimension of_power(const sizing *it, carom_dimension base, carom_no
 
 static carom_dimension of_constant(const carom_graph *g, carom_node node) {
   int code = carom_node_measure(g, node);
-  return code < 0 ? (carom_dimension){.kind = CAROM_UNIT_NUMBER} : carom_dimension_of_code(code);
+  if (code < 0) return (carom_dimension){.kind = CAROM_UNIT_NUMBER};
+  return carom_dimension_of_code(code);
 }
 
 static carom_dimension of_operation(const sizing *it, carom_node node, bool *good) {

@@ -388,8 +388,8 @@ static void brick_is_thrown(void **state) {
   (void)state;
   static const char *const shapes[] = {
       "box: [0.1, 0.2, 0.3], density: 2000",
-      "polyhedron: [[0, 0, 0], [0.1, 0, 0], [0, 0.2, 0], [0.1, 0.2, 0], [0, 0, 0.3], [0.1, 0, "
-      "0.3], [0, 0.2, 0.3], [0.1, 0.2, 0.3]], density: 2000",
+      ("polyhedron: [[0, 0, 0], [0.1, 0, 0], [0, 0.2, 0], [0.1, 0.2, 0], [0, 0, 0.3], "
+       "[0.1, 0, 0.3], [0, 0.2, 0.3], [0.1, 0.2, 0.3]], density: 2000"),
       "hull: brick.stl, scale: 0.001, density: 2000", "hull: brick_binary.stl, mass: 12",
       "hull: brick.obj, mass: 12, inertia: [0.13, 0.1, 0.05]"};
   static const char *const names[] = {"brick.x", "brick.z", "brick.w1", "brick.w2", "brick.e3"};

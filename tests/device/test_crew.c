@@ -150,12 +150,17 @@ static void try_model(const carom_model *model, carom_shore *shore, const char *
 
 static const char *card_path(void) {
   const char *given = getenv("CAROM_CARD");
+#ifdef CAROM_CARD_HERE
   return given ? given : CAROM_CARD_HERE;
+#else
+  return given; // none is built under the sanitizers
+#endif
 }
 
 static void every_scenario(void **state) {
   (void)state;
   static folder files;
+  if (!card_path()) skip();
   tally all = {0};
   carom_folder_visit(SCENARIOS, visit, &files);
   qsort(files.names, (size_t)files.count, NAME, by_name);

@@ -199,10 +199,10 @@ static void sliding_brick_tips(void **state) {
 // No force acts, e = 1: the energy stays too.
 static void random_polygons_keep_momentum(void **state) {
   (void)state;
-  static const char *const shapes[] = {"box: [1, 0.4]",
-                                       "polygon: [[-0.5, -0.3], [0.5, -0.3], [0, 0.6]]",
-                                       "polygon: [[0.5, 0], [0.1, 0.5], [-0.5, 0.3], [-0.5, -0.3], "
-                                       "[0.1, -0.5]]"};
+  static const char *const shapes[] = {
+      "box: [1, 0.4]", "polygon: [[-0.5, -0.3], [0.5, -0.3], [0, 0.6]]",
+      ("polygon: [[0.5, 0], [0.1, 0.5], [-0.5, 0.3], [-0.5, -0.3], "
+       "[0.1, -0.5]]")};
   for (int round = 0; round < 30; round++) {
     char scenario[1500];
     double chance[3];
