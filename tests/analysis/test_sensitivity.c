@@ -429,7 +429,7 @@ static void test_adjoint(void **unused) {
 static void test_many_inputs(void **unused) {
   (void)unused;
   enum { MASSES = 20 };
-  static char text[8000], names[2 * MASSES][8];
+  static char text[8000], names[2 * MASSES][16];
   const char *by[2 * MASSES], *const of[] = {"x0", "x19"};
   size_t n = (size_t)snprintf(text, sizeof text, "title: row\nparameters:\n");
 #define ADD(...) n += (size_t)snprintf(text + n, sizeof text - n, __VA_ARGS__)
