@@ -100,6 +100,7 @@ carom_status carom_tangent_graze(carom_hybrid *it, int count, const carom_root *
   carom_tangent_watch_slope(it, found, it->y);
   memcpy(tangent->graze.slope, tangent->slope, (size_t)size * sizeof *tangent->slope);
   tangent->graze.known = kinks == 0 && tangent->graze.bend > 0.0 && find_kick(it, contact);
+  carom_hybrid_list_closed(it); // as it was before the slow impacts
   return CAROM_OK;
 }
 
