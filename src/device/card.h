@@ -53,9 +53,6 @@ static inline size_t carom_card_room(size_t used) { return (used + used / 8 + 40
 /// there is none, with what was looked for.
 carom_status carom_card_open(const char *path, carom_card *card, carom_error *error);
 
-/// The cards of NVIDIA, one a line "name, memory, driver"; or why there is none.
-void carom_card_list(char *text, size_t room);
-
 // card_nvidia.c
 /// The program as PTX, or compiled for the card; `program[size]` is 0.
 carom_status carom_card_open_nvidia(const char *program, size_t size, carom_card *card,

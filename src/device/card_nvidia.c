@@ -392,18 +392,3 @@ carom_status carom_card_open_nvidia(const char *program, size_t size, carom_card
   close_card(it);
   return status;
 }
-
-void carom_card_list(char *text, size_t room) {
-  driver call = {0};
-  int version = 0, count = 0;
-  const char *missing = look(&call, &version, &count);
-  (void)snprintf(text, room, "%s", missing ? missing : "");
-  for (int k = 0; k < count && !missing; k++) {
-    int device = 0;
-    char name[CAROM_CARD_NAME] = "";
-    size_t length = strlen(text);
-    if (call.cards.get(&device, k) != 0) continue;
-    describe(&call, device, version, name, sizeof name);
-    (void)snprintf(text + length, room - length, "%s%s", length > 0 ? "\n" : "", name);
-  }
-}
