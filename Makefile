@@ -90,6 +90,8 @@ docs: ## the documentation as a site in build/site, with the C reference
 wheel: ## the Python wheel in build-wheel/, with the program and all libraries inside
 	@scripts/setup.sh build pack
 	@scripts/build.sh wheel $(JOBS)
+	@scripts/setup.sh lab || true
+	@scripts/build_lab.sh $(JOBS) || echo "wheel: without the lab"
 	@rm -f build-wheel/*.whl
 	@/usr/bin/python3 -B python/wheel_backend.py build-wheel
 
@@ -98,6 +100,8 @@ try-wheel: wheel ## the wheel in a bare Debian (root, network, some minutes)
 
 deb: ## Debian packages in build-deb/, looked at by lintian
 	@scripts/setup.sh build run pack
+	@scripts/setup.sh lab || true
+	@scripts/build_lab.sh $(JOBS) || echo "deb: without the lab"
 	@scripts/build_debs.sh $(JOBS)
 
 try-deb: deb ## the packages in a bare Debian (root, network, some minutes)

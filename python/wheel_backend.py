@@ -80,6 +80,9 @@ def contents(build: Path) -> dict[str, bytes]:
         files["carom/bin/carom"] = stripped(build / "carom")
         data = [path for kind in ("scenarios", "studies") for path in (SOURCES / kind).rglob("*") if path.is_file()]
         files |= {f"carom/share/carom/{path.relative_to(SOURCES)}": path.read_bytes() for path in data}
+        # the page of the lab, where it was built
+        lab = [path for name in ("lab.html", "stage.js") if (path := SOURCES / "build-lab" / name).exists()]
+        files |= {f"carom/share/carom/{path.name}": path.read_bytes() for path in lab}
     return files
 
 

@@ -62,8 +62,11 @@ li div{padding:10px 14px}li b{display:block;color:var(--link)}li p{margin:2px 0 
 </style></head><body>
 <h1>Carom</h1>
 <p>Every picture opens a page that plays the motion, with its forces, curves, events and certificate.</p>
-<ul>
 P
+if [ -e build-lab/lab.html ]; then
+  echo '<p>In <a href="lab/index.html">the lab</a> all scenarios run in the browser: change a number and see what it does.</p>' >>$index
+fi
+echo '<ul>' >>$index
 printf '%-32s %9s %8s %10s  %s\n' scenario steps events residual certificate | tee $table
 for scenario in $scenarios; do
   name=$(basename "$scenario" .yaml)
@@ -109,19 +112,20 @@ if [ -e build-lab/lab.html ]; then
   {
     cat <<'P'
 <!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Carom lab</title>
-<style>body{font:16px/1.6 system-ui,sans-serif;max-width:760px;margin:2em auto;padding:0 1em;color:#1b2733}a{color:#1a5fb4}li{margin:2px 0}</style></head><body>
-<h1>Scenarios that run in the browser</h1><ul>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Carom lab</title>
+<style>body{font:15px/1.6 "DejaVu Sans",sans-serif;max-width:900px;margin:2em auto;padding:0 1em}a{color:#12407a}small{color:#5d6b7a}
+@media(prefers-color-scheme:dark){body{color:#e4e9ee;background:#12161a}a{color:#7db0ee}small{color:#9fabb7}}</style></head><body>
+<h1>Scenarios that run in the browser</h1>
+<p>Each page is the simulator with one scenario inside: its numbers can be changed, its text too. <a href="../index.html">Back</a></p><ul>
 P
     for scenario in scenarios/*.yaml; do
       name=$(basename "$scenario" .yaml)
       $program lab "$scenario" -o "$out/lab/$name.html" --quiet
       title=$(sed -n 's/^title: *//p' "$scenario" | head -1 | sed 's/&/\&amp;/g; s/</\&lt;/g')
-      printf '<li><a href="%s.html">%s</a></li>\n' "$name" "${title:-$name}"
+      printf '<li><a href="%s.html">%s</a> <small>%s</small></li>\n' "$name" "${title:-$name}" "$name"
     done
     echo '</ul></body></html>'
   } >$out/lab/index.html
-  sed -i 's#<h2>Motions</h2>#<p><a href="lab/index.html">Scenarios that run in the browser</a></p><h2>Motions</h2>#' $index
 fi
 echo
 echo "table: $table; each run in $out/NAME.txt, $out/NAME.h5 and $out/NAME/"

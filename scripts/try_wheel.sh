@@ -17,4 +17,9 @@ scripts/clean_root.sh run "$work/root" '
   if ldd $package/libcarom.so $package/bin/carom | grep "=>" | grep -v "libm\.so\|libc\.so"; then
     echo "try_wheel: needs more than the C library" >&2 && exit 1
   fi
-  PATH=/root/venv/bin:$PATH python -B trial.py'
+  export PATH=/root/venv/bin:$PATH
+  python -B trial.py
+  echo "== with what it uses where it is installed"
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-matplotlib python3-pandas python3-sympy >log 2>&1 ||
+    { tail -20 log >&2 && exit 1; }
+  python -B trial.py | grep "with matplotlib, pandas, sympy"'

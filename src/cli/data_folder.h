@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What comes with the program: scenarios and studies.
+/// What comes with the program: scenarios, studies, the page of the lab.
 #ifndef CAROM_CLI_DATA_FOLDER_H
 #define CAROM_CLI_DATA_FOLDER_H
 
@@ -7,7 +7,7 @@
 
 enum { CAROM_DATA_PATH = 1024 };
 
-/// The folder of the "scenarios" or "studies": beside the program (BIN/../share/carom, so that an
+/// The place of the "scenarios", of "studies", of a file: beside the program (BIN/../share/carom, so that an
 /// installed tree can be moved), where it was to be installed, in the sources. False: in none.
 bool carom_data_folder(const char *what, char path[CAROM_DATA_PATH]);
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "whole_file.h"
 
+#include "data_folder.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifndef CAROM_DATA_FOLDER
-#define CAROM_DATA_FOLDER ""
-#endif
-#ifndef CAROM_SOURCE_FOLDER
-#define CAROM_SOURCE_FOLDER ""
-#endif
-
-enum { MOST_BYTES = 64 << 20, MOST_NAME = 4096 };
+enum { MOST_BYTES = 64 << 20 };
 
 char *carom_read_whole(const char *path) {
   FILE *file = fopen(path, "rb");
@@ -37,12 +32,8 @@ char *carom_read_whole(const char *path) {
 }
 
 char *carom_read_made(const char *name) {
-  static const char *const folders[] = {CAROM_SOURCE_FOLDER "/build-lab", CAROM_DATA_FOLDER};
-  char *text = NULL;
-  for (int k = 0; k < 2 && !text; k++) {
-    char path[MOST_NAME];
-    (void)snprintf(path, sizeof path, "%s/%s", folders[k], name);
-    text = carom_read_whole(path);
-  }
-  return text;
+  char built[CAROM_DATA_PATH], path[CAROM_DATA_PATH];
+  (void)snprintf(built, sizeof built, "build-lab/%s", name);
+  bool found = carom_data_folder(built, path) || carom_data_folder(name, path);
+  return found ? carom_read_whole(path) : NULL;
 }

@@ -5,7 +5,7 @@
 
 /// The whole of a file, ended by a zero; NULL where it cannot be read. The caller frees it.
 char *carom_read_whole(const char *path);
-/// The same of a file that `make lab` made: of the sources, else of what is installed.
+/// The same of a file that `make lab` made: of the sources, else of what came with the program.
 char *carom_read_made(const char *name);
 
 #endif

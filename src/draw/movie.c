@@ -222,12 +222,20 @@ static double end_of(const film *it) {
   return isnan(it->options->until) ? it->run.t[it->run.count - 1] : it->options->until;
 }
 
+// of a plane the title and the clock below it stand above what is seen
+static void leave_room_for_title(film *it) {
+  double written = 12.0 + 2.4 * TITLE, *box = it->stage.box;
+  if (it->title && !it->scene.space && it->options->height > 3.0 * written)
+    box[3] += (box[3] - box[1]) * written / (it->options->height - written);
+}
+
 // what is not shown does not count for where the eye stands, nor for the trail
 static void set_stage(film *it) {
   it->stage = (carom_stage){.scene = &it->scene, .raster = &it->raster};
   it->stage.first = carom_scene_data_frame(&it->scene, begin_of(it));
   it->stage.last = carom_scene_data_frame(&it->scene, end_of(it));
   carom_stage_measure(&it->stage);
+  leave_room_for_title(it);
   // two pictures of the movie differ in the last digit of the clock
   double apart =
       (end_of(it) - begin_of(it)) / fmax(1.0, it->options->seconds * it->options->frame_rate);

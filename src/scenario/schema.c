@@ -357,17 +357,18 @@ static carom_status check_key(walk *w, const char *key, carom_place place) {
 
 static carom_status check_map(walk *w, const carom_yaml *map) {
   size_t used = strlen(w->path);
-  for (int k = 0; k < map->count; k++) {
-    carom_status status = check_key(w, map->keys[k], map->key_places[k]);
-    if (status) return status;
+  carom_status status = CAROM_OK;
+  // all keys before any value: {a: min(if(x > 0, y, 1))} has a key 'y' without a value before '1))'
+  for (int k = 0; k < map->count && !status; k++)
+    status = check_key(w, map->keys[k], map->key_places[k]);
+  for (int k = 0; k < map->count && !status; k++) {
     bool fits = push_name(w, map->keys[k]);
     const carom_schema_key *key = fits ? carom_schema_find(w->engine, w->path) : NULL;
     if (key) status = check_value(w, map->values[k]);
     w->path[used] = 0;
     if (!key) return fail_unknown(w, map, k);
-    if (status) return status;
   }
-  return check_required(w, map);
+  return status ? status : check_required(w, map);
 }
 
 static carom_status check_list(walk *w, const carom_yaml *list) {

@@ -54,6 +54,7 @@ static const mistake mistakes[] = {
     {"nothing_for_expression", BASE "define:\n  a:\n", 8, 5,
      "an expression expected, found nothing"},
     {"comma_in_flow_map", BASE "define: {a: max(x, y)}\n", 7, 20, "a comma ends a value"},
+    {"comma_before_name", BASE "define: {a: if(x > 0, y, 1)}\n", 7, 26, "a comma ends a value"},
     {"dot_in_key", BASE "define: {a.b: x}\n", 7, 10, "cannot contain a dot"},
     {"duplicate_key", BASE "define: {a: x, a: y}\n", 7, 16, "given twice"},
     {"no_run", "coordinates: {x: 0}\nenergy: {kinetic: x'^2}\n", 1, 1, "needs the key 'run'"},
