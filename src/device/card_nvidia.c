@@ -143,7 +143,7 @@ static bool load_driver(driver *it) {
 }
 
 // false, and what failed is noted
-static bool fine(nvidia *it, const char *what, int status) {
+static bool went_well(nvidia *it, const char *what, int status) {
   const char *text = NULL;
   if (status == 0) return true;
   if (it->call.cards.text(status, &text) != 0 || !text) text = "unknown";
@@ -156,14 +156,14 @@ static bool fine(nvidia *it, const char *what, int status) {
 static void *as_pointer(address memory) { return (void *)(uintptr_t)memory; }
 static address as_address(const void *memory) { return (address)(uintptr_t)memory; }
 
-static void *take(void *ctx, size_t size) {
+static void *take_memory(void *ctx, size_t size) {
   nvidia *it = ctx;
   address memory = 0;
   if (it->call.cards.use(it->context) != 0) return NULL;
   return it->call.memory.take(&memory, size > 0 ? size : 1) == 0 ? as_pointer(memory) : NULL;
 }
 
-static void give(void *ctx, void *memory) {
+static void give_memory(void *ctx, void *memory) {
   nvidia *it = ctx;
   if (memory && it->call.cards.use(it->context) == 0)
     (void)it->call.memory.give(as_address(memory));
@@ -181,19 +181,20 @@ static void give_here(void *ctx, void *memory) {
   if (memory && it->call.cards.use(it->context) == 0) (void)it->call.memory.give_here(memory);
 }
 
-static bool put(void *ctx, void *to, const void *from, size_t size) {
+static bool put_memory(void *ctx, void *to, const void *from, size_t size) {
   nvidia *it = ctx;
-  return fine(it, "using the card", it->call.cards.use(it->context)) &&
-         fine(it, "writing to the card", it->call.memory.put(as_address(to), from, size));
+  return went_well(it, "using the card", it->call.cards.use(it->context)) &&
+         went_well(it, "writing to the card", it->call.memory.put(as_address(to), from, size));
 }
 
 // ---- work ----
 
-static void *queue(void *ctx) {
+static void *begin_queue(void *ctx) {
   nvidia *it = ctx;
   void *stream = NULL;
-  if (!fine(it, "using the card", it->call.cards.use(it->context))) return NULL;
-  return fine(it, "beginning a queue", it->call.work.stream(&stream, NON_BLOCKING)) ? stream : NULL;
+  if (!went_well(it, "using the card", it->call.cards.use(it->context))) return NULL;
+  return went_well(it, "beginning a queue", it->call.work.stream(&stream, NON_BLOCKING)) ? stream
+                                                                                         : NULL;
 }
 
 static void end_queue(void *ctx, void *stream) {
@@ -201,13 +202,14 @@ static void end_queue(void *ctx, void *stream) {
   if (stream && it->call.cards.use(it->context) == 0) (void)it->call.work.end_stream(stream);
 }
 
-static bool launch(nvidia *it, void *function, long threads, void *stream, void **arguments) {
+static bool launch_threads(nvidia *it, void *function, long threads, void *stream,
+                           void **arguments) {
   unsigned groups = (unsigned)((threads + GROUP - 1) / GROUP);
   unsigned group = threads < GROUP ? (unsigned)threads : GROUP;
-  return fine(it, "starting threads",
-              it->call.work.launch(function, groups, 1, 1, group, 1, 1, 0, stream, arguments,
-                                   NULL)) &&
-         fine(it, "running threads", it->call.work.wait(stream));
+  return went_well(it, "starting threads",
+                   it->call.work.launch(function, groups, 1, 1, group, 1, 1, 0, stream, arguments,
+                                        NULL)) &&
+         went_well(it, "running threads", it->call.work.wait(stream));
 }
 
 static int entry_for(size_t room) {
@@ -221,20 +223,21 @@ static int entry_for(size_t room) {
 static bool make_stacks(nvidia *it, size_t room) {
   int entry = entry_for(carom_card_room(room));
   size_t ground = entry == SLAB ? 0 : ENTRIES[entry].ground;
-  return fine(it, "making stacks", it->call.cards.limit(LIMIT_STACK_SIZE, ground + STACK));
+  return went_well(it, "making stacks", it->call.cards.limit(LIMIT_STACK_SIZE, ground + STACK));
 }
 
-static bool settle(void *ctx, void *model, size_t *room) {
+static bool settle_model(void *ctx, void *model, size_t *room) {
   nvidia *it = ctx;
   size_t size = SLAB_FOR_SETTLING;
-  void *slab = take(it, size), *used = take(it, sizeof *room), *stream = queue(it);
+  void *slab = take_memory(it, size), *used = take_memory(it, sizeof *room),
+       *stream = begin_queue(it);
   void *arguments[] = {&model, &slab, &size, &used};
-  bool done = slab && used && stream && launch(it, it->settle, 1, stream, arguments) &&
-              fine(it, "reading from the card",
-                   it->call.memory.get_back(room, as_address(used), sizeof *room));
+  bool done = slab && used && stream && launch_threads(it, it->settle, 1, stream, arguments) &&
+              went_well(it, "reading from the card",
+                        it->call.memory.get_back(room, as_address(used), sizeof *room));
   end_queue(it, stream);
-  give(it, slab);
-  give(it, used);
+  give_memory(it, slab);
+  give_memory(it, used);
   return done && (*room == 0 || make_stacks(it, *room));
 }
 
@@ -246,41 +249,44 @@ static bool run_threads(nvidia *it, const carom_batch *batch) {
   long threads = (batch->there.count + GROUP - 1) / GROUP * GROUP;
   if (entry != SLAB) {
     void *arguments[] = {&place};
-    return launch(it, it->entries[entry], threads, batch->queue, arguments);
+    return launch_threads(it, it->entries[entry], threads, batch->queue, arguments);
   }
   if (threads > MOST_IN_SLAB) threads = MOST_IN_SLAB;
   size_t room = batch->room;
-  void *slab = take(it, room * (size_t)threads);
+  void *slab = take_memory(it, room * (size_t)threads);
   void *arguments[] = {&place, &slab, &room};
-  bool done = slab && launch(it, it->entries[SLAB], threads, batch->queue, arguments);
+  bool done = slab && launch_threads(it, it->entries[SLAB], threads, batch->queue, arguments);
   if (!slab) (void)snprintf(it->fault, sizeof it->fault, "the card has too little memory");
-  give(it, slab);
+  give_memory(it, slab);
   return done;
 }
 
-static bool run(void *ctx, const carom_batch *batch) {
+static bool run_batch(void *ctx, const carom_batch *batch) {
   nvidia *it = ctx;
   const carom_device_work *there = &batch->there;
   void *stream = batch->queue;
   size_t count = (size_t)there->count, bytes = count * there->size;
-  return fine(it, "using the card", it->call.cards.use(it->context)) &&
-         fine(it, "writing to the card",
-              it->call.memory.put_later(as_address(there->from), batch->from, bytes, stream)) &&
-         fine(it, "writing to the card",
-              it->call.memory.put_later(as_address(there->until), batch->until,
-                                        count * sizeof *batch->until, stream)) &&
-         fine(it, "writing to the card",
-              it->call.memory.put_later(as_address(batch->place), there, sizeof *there, stream)) &&
+  return went_well(it, "using the card", it->call.cards.use(it->context)) &&
+         went_well(
+             it, "writing to the card",
+             it->call.memory.put_later(as_address(there->from), batch->from, bytes, stream)) &&
+         went_well(it, "writing to the card",
+                   it->call.memory.put_later(as_address(there->until), batch->until,
+                                             count * sizeof *batch->until, stream)) &&
+         went_well(
+             it, "writing to the card",
+             it->call.memory.put_later(as_address(batch->place), there, sizeof *there, stream)) &&
          run_threads(it, batch) &&
-         fine(it, "reading from the card",
-              it->call.memory.get_back_later(batch->to, as_address(there->to), bytes, stream)) &&
-         fine(it, "reading from the card",
-              it->call.memory.get_back_later(batch->statuses, as_address(there->statuses),
-                                             count * sizeof *batch->statuses, stream)) &&
-         fine(it, "reading from the card", it->call.work.wait(stream));
+         went_well(
+             it, "reading from the card",
+             it->call.memory.get_back_later(batch->to, as_address(there->to), bytes, stream)) &&
+         went_well(it, "reading from the card",
+                   it->call.memory.get_back_later(batch->statuses, as_address(there->statuses),
+                                                  count * sizeof *batch->statuses, stream)) &&
+         went_well(it, "reading from the card", it->call.work.wait(stream));
 }
 
-static const char *fault(void *ctx) { return ((const nvidia *)ctx)->fault; }
+static const char *last_fault(void *ctx) { return ((const nvidia *)ctx)->fault; }
 
 static void close_card(void *ctx) {
   nvidia *it = ctx;
@@ -293,7 +299,7 @@ static void close_card(void *ctx) {
 
 // ---- opening ----
 
-static void describe(const driver *call, int device, int version, char *text, size_t room) {
+static void describe_card(const driver *call, int device, int version, char *text, size_t room) {
   char name[96] = "";
   size_t bytes = 0;
   (void)call->cards.name(name, sizeof name, device);
@@ -303,7 +309,7 @@ static void describe(const driver *call, int device, int version, char *text, si
 }
 
 // the driver and its first card; NULL, or why there is none
-static const char *look(driver *call, int *version, int *count) {
+static const char *find_driver(driver *call, int *version, int *count) {
   if (!load_driver(call))
     return "the driver of NVIDIA's cards (libcuda.so.1) is not installed, or too old";
   if (call->cards.init(0) != 0 || call->cards.version(version) != 0 ||
@@ -316,17 +322,17 @@ static const char *look(driver *call, int *version, int *count) {
 
 // Compiled as a part to be linked, which takes seconds; as a whole program it would be looked
 // through as one, which takes many minutes.
-static bool compile(nvidia *it, const char *ptx, size_t size) {
+static bool compile_program(nvidia *it, const char *ptx, size_t size) {
   char log[512] = "";
   int options[] = {JIT_ERROR_BUFFER, JIT_ERROR_SIZE};
   void *values[] = {log, as_pointer(sizeof log)}, *linker = NULL, *program = NULL;
   size_t length = 0;
-  if (!fine(it, "beginning to compile", it->call.programs.link(2, options, values, &linker)))
+  if (!went_well(it, "beginning to compile", it->call.programs.link(2, options, values, &linker)))
     return false;
-  bool made = fine(it, "compiling",
-                   it->call.programs.add(linker, PTX, ptx, size, "carom", 0, NULL, NULL)) &&
-              fine(it, "linking", it->call.programs.complete(linker, &program, &length)) &&
-              fine(it, "loading", it->call.programs.load(&it->module, program));
+  bool made = went_well(it, "compiling",
+                        it->call.programs.add(linker, PTX, ptx, size, "carom", 0, NULL, NULL)) &&
+              went_well(it, "linking", it->call.programs.complete(linker, &program, &length)) &&
+              went_well(it, "loading", it->call.programs.load(&it->module, program));
   if (!made)
     (void)snprintf(it->fault + strlen(it->fault), sizeof it->fault - strlen(it->fault), "; %s",
                    log);
@@ -336,29 +342,29 @@ static bool compile(nvidia *it, const char *ptx, size_t size) {
 
 static bool load_program(nvidia *it, const char *program, size_t size) {
   bool compiled = size > 4 && memcmp(program, "\177ELF", 4) == 0;
-  if (!(compiled ? fine(it, "loading", it->call.programs.load(&it->module, program))
-                 : compile(it, program, size + 1))) // with the zero at its end
+  if (!(compiled ? went_well(it, "loading", it->call.programs.load(&it->module, program))
+                 : compile_program(it, program, size + 1))) // with the zero at its end
     return false;
-  bool found = fine(it, "carom_entry_settle",
-                    it->call.programs.function(&it->settle, it->module, "carom_entry_settle"));
+  bool found = went_well(it, "carom_entry_settle",
+                         it->call.programs.function(&it->settle, it->module, "carom_entry_settle"));
   for (int k = 0; k < ENTRY_COUNT && found; k++)
-    found = fine(it, ENTRIES[k].name,
-                 it->call.programs.function(&it->entries[k], it->module, ENTRIES[k].name));
+    found = went_well(it, ENTRIES[k].name,
+                      it->call.programs.function(&it->entries[k], it->module, ENTRIES[k].name));
   return found;
 }
 
-static bool begin(nvidia *it, const char *program, size_t size) {
+static bool open_device(nvidia *it, const char *program, size_t size) {
   int major = 0;
-  if (!fine(it, "finding the card", it->call.cards.get(&it->device, 0)) ||
-      !fine(it, "asking the card", it->call.cards.attribute(&major, MAJOR, it->device)))
+  if (!went_well(it, "finding the card", it->call.cards.get(&it->device, 0)) ||
+      !went_well(it, "asking the card", it->call.cards.attribute(&major, MAJOR, it->device)))
     return false;
   if (major < LEAST_MAJOR) {
     (void)snprintf(it->fault, sizeof it->fault, "compute capability 7.0 or higher is needed");
     return false;
   }
-  return fine(it, "opening the card", it->call.cards.retain(&it->context, it->device)) &&
-         fine(it, "using the card", it->call.cards.use(it->context)) &&
-         fine(it, "setting the stack", it->call.cards.limit(LIMIT_STACK_SIZE, STACK)) &&
+  return went_well(it, "opening the card", it->call.cards.retain(&it->context, it->device)) &&
+         went_well(it, "using the card", it->call.cards.use(it->context)) &&
+         went_well(it, "setting the stack", it->call.cards.limit(LIMIT_STACK_SIZE, STACK)) &&
          load_program(it, program, size);
 }
 
@@ -367,25 +373,25 @@ carom_status carom_card_open_nvidia(const char *program, size_t size, carom_card
   int version = 0, count = 0;
   nvidia *it = calloc(1, sizeof *it);
   if (!it) return carom_fail_memory(error);
-  const char *missing = look(&it->call, &version, &count);
+  const char *missing = find_driver(&it->call, &version, &count);
   if (missing) {
     free(it);
     return carom_fail(error, CAROM_ERR_UNSUPPORTED, "no card: %s", missing);
   }
   *card = (carom_card){.ctx = it,
-                       .take = take,
-                       .give = give,
+                       .take = take_memory,
+                       .give = give_memory,
                        .take_here = take_here,
                        .give_here = give_here,
-                       .put = put,
-                       .settle = settle,
-                       .queue = queue,
+                       .put = put_memory,
+                       .settle = settle_model,
+                       .queue = begin_queue,
                        .end_queue = end_queue,
-                       .run = run,
-                       .fault = fault,
+                       .run = run_batch,
+                       .fault = last_fault,
                        .close = close_card};
-  bool ready = begin(it, program, size);
-  describe(&it->call, it->device, version, card->name, sizeof card->name);
+  bool ready = open_device(it, program, size);
+  describe_card(&it->call, it->device, version, card->name, sizeof card->name);
   if (ready) return CAROM_OK;
   carom_status status = carom_fail(error, CAROM_ERR_UNSUPPORTED, "the card (%s) cannot be used: %s",
                                    card->name, it->fault);
