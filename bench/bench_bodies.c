@@ -5,11 +5,11 @@
 // and of the Open Dynamics Engine, where it is installed. One core. usage: bench_bodies [BOXES
 // BRICKS [STEPS]]
 #define _POSIX_C_SOURCE 200809L
+#include "base/vector.h"
 #include "event_costs.h"
 #include "ode_bodies.h"
 #include "siconos_friction.h"
 #include "stepping/stepping.h"
-#include "stepping/vector.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,8 @@
 // end, and what is then no corner is left out.
 #include "bodies/hull.h"
 
+#include "base/vector.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -46,27 +48,8 @@ typedef struct maker {
 
 typedef enum outcome { DONE, FLAT_LINE, FLAT_PLANE, ONE_PLACE, TANGLED, NO_MEMORY } outcome;
 
-// ---- vectors
-
-static void minus(const double a[3], const double b[3], double to[3]) {
-  for (int k = 0; k < 3; k++)
-    to[k] = a[k] - b[k];
-}
-
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double to[3]) {
-  to[0] = a[1] * b[2] - a[2] * b[1];
-  to[1] = a[2] * b[0] - a[0] * b[2];
-  to[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double length(const double a[3]) { return sqrt(dot(a, a)); }
-
 static double height_above(const maker *m, const face *f, int point) {
-  return dot(f->normal, m->points[point]) - f->offset;
+  return carom_v3_dot(f->normal, m->points[point]) - f->offset;
 }
 
 // ---- faces
@@ -75,15 +58,15 @@ static double height_above(const maker *m, const face *f, int point) {
 static void set_plane(const maker *m, face *f) {
   const double *a = m->points[f->at[0]], *b = m->points[f->at[1]], *c = m->points[f->at[2]];
   double ab[3], ac[3], mean[3];
-  minus(b, a, ab);
-  minus(c, a, ac);
-  cross(ab, ac, f->normal);
-  double size = length(f->normal);
+  carom_v3_difference(b, a, ab);
+  carom_v3_difference(c, a, ac);
+  carom_v3_cross(ab, ac, f->normal);
+  double size = carom_v3_length(f->normal);
   for (int k = 0; k < 3; k++) {
     f->normal[k] = size > 0.0 ? f->normal[k] / size : 0.0;
     mean[k] = (a[k] + b[k] + c[k]) / 3.0;
   }
-  f->offset = dot(f->normal, mean);
+  f->offset = carom_v3_dot(f->normal, mean);
 }
 
 static int add_face(maker *m, int a, int b, int c) {
@@ -129,9 +112,9 @@ static int farthest_from_point(const maker *m, int a, double *distance) {
   *distance = 0.0;
   for (int k = 0; k < m->count; k++) {
     double d[3];
-    minus(m->points[k], m->points[a], d);
-    if (length(d) <= *distance) continue;
-    *distance = length(d);
+    carom_v3_difference(m->points[k], m->points[a], d);
+    if (carom_v3_length(d) <= *distance) continue;
+    *distance = carom_v3_length(d);
     best = k;
   }
   return best;
@@ -140,14 +123,14 @@ static int farthest_from_point(const maker *m, int a, double *distance) {
 static int farthest_from_line(const maker *m, int a, int b, double *distance) {
   double along[3], d[3], across[3];
   int best = a;
-  minus(m->points[b], m->points[a], along);
-  double size = length(along);
+  carom_v3_difference(m->points[b], m->points[a], along);
+  double size = carom_v3_length(along);
   *distance = 0.0;
   for (int k = 0; k < m->count; k++) {
-    minus(m->points[k], m->points[a], d);
-    cross(along, d, across);
-    if (length(across) / size <= *distance) continue;
-    *distance = length(across) / size;
+    carom_v3_difference(m->points[k], m->points[a], d);
+    carom_v3_cross(along, d, across);
+    if (carom_v3_length(across) / size <= *distance) continue;
+    *distance = carom_v3_length(across) / size;
     best = k;
   }
   return best;
@@ -323,7 +306,7 @@ static bool is_even(const maker *m, const face *f, const face *g) {
     if (fabs(height_above(m, f, g->at[k])) > 2.0 * m->near ||
         fabs(height_above(m, g, f->at[k])) > 2.0 * m->near)
       return false;
-  return dot(f->normal, g->normal) > 0.0;
+  return carom_v3_dot(f->normal, g->normal) > 0.0;
 }
 
 // the number of the plane of each face; false: out of memory
@@ -404,7 +387,7 @@ static double farthest_out(const maker *m, int count, const double (*points)[3])
   double far = 0.0;
   for (int f = 0; f < m->face_count; f++)
     for (int k = 0; m->faces[f].alive && k < count; k += stride) {
-      double d = dot(m->faces[f].normal, points[k]) - m->faces[f].offset;
+      double d = carom_v3_dot(m->faces[f].normal, points[k]) - m->faces[f].offset;
       far = d > far ? d : far;
     }
   return far;
@@ -425,9 +408,9 @@ static void fill_moments(carom_hull *hull) {
   for (int f = 0; f < hull->face_count; f++) {
     double p[4][3], normal[3];
     for (int k = 0; k < 3; k++)
-      minus(hull->corners[hull->faces[f][k]], origin, p[k]);
-    cross(p[1], p[2], normal);
-    double det = dot(p[0], normal);
+      carom_v3_difference(hull->corners[hull->faces[f][k]], origin, p[k]);
+    carom_v3_cross(p[1], p[2], normal);
+    double det = carom_v3_dot(p[0], normal);
     for (int i = 0; i < 3; i++)
       p[3][i] = p[0][i] + p[1][i] + p[2][i];
     volume += det / 6.0;

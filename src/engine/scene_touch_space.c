@@ -4,6 +4,7 @@
 /// that of the gap. The force in the plane of the contact is the one whose work is that of the
 /// rows of friction, by least squares: what turns unseen does not enter.
 #include "base/elementary.h"
+#include "base/vector.h"
 #include "engine/scene_parts.h"
 
 #include <math.h>
@@ -29,17 +30,13 @@ typedef struct search {
   spot best_body, best_other;
 } search;
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // of numbers, or of how they change
 static void place_spot(const double *numbers, const spot *s, double out[3]) {
   const double *n = numbers + s->part->first;
   bool turns = s->part->kind == CAROM_PART_BODY;
   for (int i = 0; i < 3; i++) {
     out[i] = n[i];
-    if (turns) out[i] += dot(n + 3 + 3 * i, s->x);
+    if (turns) out[i] += carom_v3_dot(n + 3 + 3 * i, s->x);
     if (s->part->kind == CAROM_PART_ROD) out[i] += s->x[0] * n[3 + i];
   }
 }
@@ -61,7 +58,7 @@ static double fit_normal(const search *it, const double normal[3], double *error
   for (int i = 0; i < it->given->speeds; i++) {
     double way[3], row = it->given->normal_row[i];
     part_points(it, &it->body, &it->other, i, way);
-    double work = dot(way, normal);
+    double work = carom_v3_dot(way, normal);
     mixed += work * row, own += work * work, wanted += row * row;
   }
   double factor = mixed / fmax(own, SMALLEST);
@@ -89,7 +86,7 @@ static void offer_plane(search *it) {
   place_spot(it->scene->numbers, &it->body, at);
   for (int c = 0; c < 3; c++)
     way[c] = at[c] - n[c];
-  offer_normal(it, dot(way, n + 3), at, n + 3);
+  offer_normal(it, carom_v3_dot(way, n + 3), at, n + 3);
 }
 
 // A^T d, the way to go in the part, as a vector of length 1
@@ -150,7 +147,7 @@ static void ball_on_ball(search *it) {
     normal[c] = -way[c] / far;
   for (int c = 0; c < 3; c++)
     against[c] = at[c] - against[c];
-  offer_normal(it, dot(against, normal), at, normal);
+  offer_normal(it, carom_v3_dot(against, normal), at, normal);
 }
 
 static void try_pair(search *it, carom_shape_kind kind, carom_shape_kind other) {
@@ -174,7 +171,7 @@ static void add_friction(const search *it, double force[3]) {
   for (int i = 0; i < it->given->speeds; i++) {
     double way[3], row = it->given->friction[i];
     part_points(it, &it->best_body, &it->best_other, i, way);
-    double a = dot(way, u), b = dot(way, w);
+    double a = carom_v3_dot(way, u), b = carom_v3_dot(way, w);
     aa += a * a, ab += a * b, bb += b * b;
     a_row += a * row, b_row += b * row;
   }
@@ -191,8 +188,9 @@ static double extent_of(const carom_scene *scene) {
     const double *n = scene->numbers + part->first;
     if (part->kind != CAROM_PART_BODY && part->kind != CAROM_PART_ROD) continue;
     for (int c = 0; c < 3; c++) {
-      double reach =
-          part->kind == CAROM_PART_ROD ? fabs(n[3 + c]) : sqrt(dot(n + 3 + 3 * c, n + 3 + 3 * c));
+      double reach = part->kind == CAROM_PART_ROD
+                         ? fabs(n[3 + c])
+                         : sqrt(carom_v3_dot(n + 3 + 3 * c, n + 3 + 3 * c));
       low[c] = fmin(low[c], n[c] - reach), high[c] = fmax(high[c], n[c] + reach);
     }
   }

@@ -4,24 +4,10 @@
 #include "field/body.h"
 
 #include "base/elementary.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
-
-static void subtract(const double *a, const double *b, double *c) {
-  for (int k = 0; k < 3; k++)
-    c[k] = a[k] - b[k];
-}
-
-static void cross(const double *a, const double *b, double *c) {
-  c[0] = a[1] * b[2] - a[2] * b[1];
-  c[1] = a[2] * b[0] - a[0] * b[2];
-  c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 typedef struct facet {
   double normal[3];
@@ -32,8 +18,8 @@ typedef struct facet {
 static double largest_extent(const carom_body *body) {
   double largest = 0.0, r[3];
   for (int v = 1; v < body->vertex_count; v++) {
-    subtract(body->vertex[v], body->vertex[0], r);
-    largest = fmax(largest, sqrt(dot(r, r)));
+    carom_v3_difference(body->vertex[v], body->vertex[0], r);
+    largest = fmax(largest, sqrt(carom_v3_dot(r, r)));
   }
   return largest;
 }
@@ -42,17 +28,17 @@ static double largest_extent(const carom_body *body) {
 // side, or when a smaller triple has found the same face already.
 static bool find_facet(const carom_body *body, double tolerance, int i, int j, int k, facet *f) {
   double a[3], b[3], r[3];
-  subtract(body->vertex[j], body->vertex[i], a);
-  subtract(body->vertex[k], body->vertex[i], b);
-  cross(a, b, f->normal);
-  double length = sqrt(dot(f->normal, f->normal)), above = 0.0, below = 0.0;
+  carom_v3_difference(body->vertex[j], body->vertex[i], a);
+  carom_v3_difference(body->vertex[k], body->vertex[i], b);
+  carom_v3_cross(a, b, f->normal);
+  double length = sqrt(carom_v3_dot(f->normal, f->normal)), above = 0.0, below = 0.0;
   if (!(length > tolerance * tolerance)) return false;
   for (int c = 0; c < 3; c++)
     f->normal[c] /= length;
   f->count = 0;
   for (int v = 0; v < body->vertex_count; v++) {
-    subtract(body->vertex[v], body->vertex[i], r);
-    double height = dot(r, f->normal);
+    carom_v3_difference(body->vertex[v], body->vertex[i], r);
+    double height = carom_v3_dot(r, f->normal);
     if (fabs(height) <= tolerance) {
       int at = f->count;
       f->corner[f->count++] = v;
@@ -75,9 +61,9 @@ static bool find_facet(const carom_body *body, double tolerance, int i, int j, i
 static bool is_known(const carom_body *body, const facet *f, double tolerance) {
   double r[3];
   for (int p = 0; p < body->piece_count; p++) {
-    subtract(body->vertex[body->piece[p].corner[0]], body->vertex[f->corner[0]], r);
-    if (dot(body->piece[p].normal, f->normal) > 1.0 - 1e-9 &&
-        fabs(dot(r, f->normal)) <= 4.0 * tolerance)
+    carom_v3_difference(body->vertex[body->piece[p].corner[0]], body->vertex[f->corner[0]], r);
+    if (carom_v3_dot(body->piece[p].normal, f->normal) > 1.0 - 1e-9 &&
+        fabs(carom_v3_dot(r, f->normal)) <= 4.0 * tolerance)
       return true;
   }
   return false;
@@ -88,11 +74,11 @@ static void sort_by_angle(const carom_body *body, facet *f) {
   for (int c = 0; c < f->count; c++)
     for (int k = 0; k < 3; k++)
       middle[k] += body->vertex[f->corner[c]][k] / f->count;
-  subtract(body->vertex[f->corner[0]], middle, first);
-  cross(f->normal, first, second);
+  carom_v3_difference(body->vertex[f->corner[0]], middle, first);
+  carom_v3_cross(f->normal, first, second);
   for (int c = 0; c < f->count; c++) {
-    subtract(body->vertex[f->corner[c]], middle, r);
-    f->angle[c] = carom_atan2(dot(r, second), dot(r, first));
+    carom_v3_difference(body->vertex[f->corner[c]], middle, r);
+    f->angle[c] = carom_atan2(carom_v3_dot(r, second), carom_v3_dot(r, first));
   }
   for (int c = 1; c < f->count; c++)
     for (int b = c; b > 0 && f->angle[b - 1] > f->angle[b]; b--) {
@@ -111,10 +97,10 @@ static bool add_fan(carom_body *body, facet *f) {
     double a[3], b[3], n[3];
     *piece = (carom_piece){.corner = {f->corner[0], f->corner[c], f->corner[c + 1]},
                            .face = body->face_count};
-    subtract(body->vertex[piece->corner[1]], body->vertex[piece->corner[0]], a);
-    subtract(body->vertex[piece->corner[2]], body->vertex[piece->corner[0]], b);
-    cross(a, b, n);
-    piece->size = 0.5 * sqrt(dot(n, n));
+    carom_v3_difference(body->vertex[piece->corner[1]], body->vertex[piece->corner[0]], a);
+    carom_v3_difference(body->vertex[piece->corner[2]], body->vertex[piece->corner[0]], b);
+    carom_v3_cross(a, b, n);
+    piece->size = 0.5 * sqrt(carom_v3_dot(n, n));
     memcpy(piece->normal, f->normal, sizeof piece->normal);
     body->area += piece->size;
   }

@@ -3,31 +3,28 @@
 #include "field/body.h"
 
 #include "base/elementary.h"
+#include "base/vector.h"
 
 #include <math.h>
 
 static const int PAIR[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-
-static double dot(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 // how much area a direction of the surface gains: |F* m|
 static double stretch_of_area(const carom_sight *sight, const double m[3]) {
   if (!sight->cofactor) return 1.0;
   double r[3];
   for (int i = 0; i < 3; i++)
-    r[i] = dot(sight->cofactor + (size_t)3 * (size_t)i, m);
-  return sqrt(dot(r, r));
+    r[i] = carom_v3_dot(sight->cofactor + (size_t)3 * (size_t)i, m);
+  return sqrt(carom_v3_dot(r, r));
 }
 
 static bool is_cylinder(const carom_body *body) { return body->shape == CAROM_BODY_CYLINDER; }
 
 // least distance of a round body: that of its middle less what its radius reaches
 static double round_least(const carom_body *body, const carom_sight *sight) {
-  double middle = sight->offset + dot(sight->slope, body->middle);
+  double middle = sight->offset + carom_v3_dot(sight->slope, body->middle);
   double across = body->shape == CAROM_BODY_SPHERE
-                      ? sqrt(dot(sight->slope, sight->slope))
+                      ? sqrt(carom_v3_dot(sight->slope, sight->slope))
                       : sqrt(sight->slope[0] * sight->slope[0] + sight->slope[1] * sight->slope[1]);
   double along = is_cylinder(body) ? 0.5 * body->length * fabs(sight->slope[2]) : 0.0;
   return middle - body->radius * across - along;
@@ -40,7 +37,7 @@ bool carom_body_look(const carom_body *body, carom_sight *sight) {
   }
   double least = HUGE_VAL;
   for (int v = 0; v < body->vertex_count; v++) {
-    double d = sight->offset + dot(sight->slope, body->vertex[v]);
+    double d = sight->offset + carom_v3_dot(sight->slope, body->vertex[v]);
     sight->distance[v] = d;
     least = d < least ? d : least;
   }
@@ -127,12 +124,12 @@ static void rim_stretch(const carom_sight *sight, const round_frame *frame, doub
   if (!sight->cofactor) return;
   double a[3], b[3];
   for (int i = 0; i < 3; i++) {
-    a[i] = dot(sight->cofactor + (size_t)3 * (size_t)i, frame->e);
-    b[i] = dot(sight->cofactor + (size_t)3 * (size_t)i, frame->f);
+    a[i] = carom_v3_dot(sight->cofactor + (size_t)3 * (size_t)i, frame->e);
+    b[i] = carom_v3_dot(sight->cofactor + (size_t)3 * (size_t)i, frame->f);
   }
-  k[0] = 0.5 * (dot(a, a) + dot(b, b));
-  k[1] = 0.5 * (dot(a, a) - dot(b, b));
-  k[2] = dot(a, b);
+  k[0] = 0.5 * (carom_v3_dot(a, a) + carom_v3_dot(b, b));
+  k[1] = 0.5 * (carom_v3_dot(a, a) - carom_v3_dot(b, b));
+  k[2] = carom_v3_dot(a, b);
 }
 
 // x = middle + r (cos e + sin f): moments of x from those of cos and sin
@@ -163,7 +160,7 @@ static void add_disc(const carom_body *body, const carom_sight *sight, double nu
 // Archimedes: the area of a sphere is spread evenly over the distance
 static void add_sphere(const carom_body *body, const carom_sight *sight, double nu, int order,
                        carom_moments *m) {
-  double slope = sqrt(dot(sight->slope, sight->slope)), r = body->radius;
+  double slope = sqrt(carom_v3_dot(sight->slope, sight->slope)), r = body->radius;
   double d[2] = {sight->least, sight->least + 2.0 * r * slope};
   double zero = 0.0, one[2] = {0.0, 0.0}, two[3] = {0.0, 0.0, 0.0}, axis[3], mean[3];
   carom_edge_weights(nu, order, d, &zero, one, two);
@@ -303,7 +300,7 @@ static void visit_sphere(const carom_body *body, const carom_sight *sight, line_
   for (int j = 0; j < around; j++)
     carom_sincos(6.28318530717958647693 * j / around, &sine[j], &cosine[j]);
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
-  double slope = sqrt(dot(sight->slope, sight->slope)), e[3], f[3], g[3];
+  double slope = sqrt(carom_v3_dot(sight->slope, sight->slope)), e[3], f[3], g[3];
   int count = carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * r * slope)),
                                   carom_smooth_within(even, 1.0), node, weight);
   int thin = fabs(sight->slope[0]) < 0.6 * slope ? 0 : 1; // an axis that e is not near
@@ -311,7 +308,7 @@ static void visit_sphere(const carom_body *body, const carom_sight *sight, line_
     e[k] = -sight->slope[k] / slope;
     f[k] = (k == thin ? 1.0 : 0.0) - e[k] * -sight->slope[thin] / slope;
   }
-  double length = sqrt(dot(f, f));
+  double length = sqrt(carom_v3_dot(f, f));
   for (int k = 0; k < 3; k++)
     f[k] /= length;
   g[0] = e[1] * f[2] - e[2] * f[1], g[1] = e[2] * f[0] - e[0] * f[2],

@@ -9,6 +9,7 @@
 #include "field/body.h"
 
 #include "base/elementary.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -309,14 +310,10 @@ typedef struct round_part {
   double least;
 } round_part;
 
-static double dot(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static round_part round_of(const carom_body *body, const carom_sight *sight, round_kind kind) {
   round_part it = {.body = body, .sight = sight, .kind = kind, .least = sight->least};
   double down[3] = {-sight->slope[0], -sight->slope[1], kind == RINGS ? -sight->slope[2] : 0.0};
-  double length = sqrt(dot(down, down));
+  double length = sqrt(carom_v3_dot(down, down));
   it.reach = body->radius * length;
   if (!(length > 0.0)) down[0] = length = 1.0;
   for (int k = 0; k < 3; k++)
@@ -325,7 +322,7 @@ static round_part round_of(const carom_body *body, const carom_sight *sight, rou
   int axis = fabs(it.e[0]) < 0.6 ? 0 : 1;
   for (int k = 0; k < 3; k++)
     it.f[k] = (k == axis ? 1.0 : 0.0) - it.e[axis] * it.e[k];
-  length = sqrt(dot(it.f, it.f));
+  length = sqrt(carom_v3_dot(it.f, it.f));
   for (int k = 0; k < 3; k++)
     it.f[k] /= length;
   if (kind != RINGS) it.f[0] = -it.e[1], it.f[1] = it.e[0], it.f[2] = 0.0;

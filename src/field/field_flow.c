@@ -314,7 +314,7 @@ static bool is_far(carom_field *it) {
       double v[3] = {0.0};
       for (int i = 0; i < 3; i++)
         v[i] = pose.velocity[i] - supports[s].velocity[i];
-      fastest = fmax(fastest, sqrt(carom_dot3(v, v)));
+      fastest = fmax(fastest, sqrt(carom_v3_dot(v, v)));
     }
     double way = 2.0 * step.h * (fastest + size * sqrt(turning));
     if (!(carom_field_distance(it, &pose, supports) > way)) return false;

@@ -23,10 +23,10 @@ void carom_field_supports(carom_field *it, double t, carom_support_now *supports
       point[i] = work[carom_program_output(program, k++)];
     for (int i = 0; i < 3; i++)
       now->velocity[i] = work[carom_program_output(program, k++)];
-    double length = sqrt(carom_dot3(now->normal, now->normal));
+    double length = sqrt(carom_v3_dot(now->normal, now->normal));
     for (int i = 0; i < 3; i++)
       now->normal[i] /= length;
-    now->height = carom_dot3(now->normal, point);
+    now->height = carom_v3_dot(now->normal, point);
   }
   factor[0] = work[carom_program_output(program, k++)];
   factor[1] = work[carom_program_output(program, k)];
@@ -56,7 +56,7 @@ static void add_normal(encounter *e, const carom_field_term *term, const carom_m
   double a = term->coefficient;
   for (int i = 0; i < 3; i++)
     e->loads->force[i] += a * m->zero * e->normal[i];
-  e->loads->driven[term->law] += a * m->zero * carom_dot3(e->normal, e->drive);
+  e->loads->driven[term->law] += a * m->zero * carom_v3_dot(e->normal, e->drive);
   add_outer(e->loads->moment, a, e->normal, m->one);
 }
 
@@ -64,15 +64,15 @@ static void add_normal(encounter *e, const carom_field_term *term, const carom_m
 static void add_damping(encounter *e, const carom_field_term *term, const carom_moments *m) {
   double two[9], first[3], a = term->coefficient;
   carom_symmetric3(m->two, two);
-  carom_apply3(two, e->gradient, first);
-  double zero = e->speed * m->zero + carom_dot3(e->gradient, m->one);
+  carom_m3_times(two, e->gradient, first);
+  double zero = e->speed * m->zero + carom_v3_dot(e->gradient, m->one);
   for (int i = 0; i < 3; i++) {
     first[i] += e->speed * m->one[i];
     e->loads->force[i] -= a * zero * e->normal[i];
   }
   add_outer(e->loads->moment, -a, e->normal, first);
-  e->loads->taken[term->law] += a * (e->speed * zero + carom_dot3(e->gradient, first));
-  e->loads->driven[term->law] -= a * zero * carom_dot3(e->normal, e->drive);
+  e->loads->taken[term->law] += a * (e->speed * zero + carom_v3_dot(e->gradient, first));
+  e->loads->driven[term->law] -= a * zero * carom_v3_dot(e->normal, e->drive);
 }
 
 // -a (v - (n . v) n)
@@ -80,18 +80,18 @@ static void add_friction(encounter *e, const carom_field_term *term, const carom
   const double *n = e->normal, *G = e->pose->G;
   double two[9], zero[3], first[9], along[3], a = term->coefficient;
   carom_symmetric3(m->two, two);
-  carom_apply3(G, m->one, zero);
+  carom_m3_times(G, m->one, zero);
   carom_multiply3(G, two, first);
   for (int i = 0; i < 3; i++)
     zero[i] += e->relative[i] * m->zero;
   add_outer(first, 1.0, e->relative, m->one);
   // take away what is along the normal
-  double normal = carom_dot3(n, zero);
-  carom_apply_transposed3(first, n, along);
+  double normal = carom_v3_dot(n, zero);
+  carom_m3_transposed(first, n, along);
   for (int i = 0; i < 3; i++)
     zero[i] -= n[i] * normal;
   add_outer(first, -1.0, n, along);
-  double power = carom_dot3(e->relative, zero);
+  double power = carom_v3_dot(e->relative, zero);
   for (int i = 0; i < 9; i++)
     power += G[i] * first[i];
   for (int i = 0; i < 3; i++)
@@ -99,7 +99,7 @@ static void add_friction(encounter *e, const carom_field_term *term, const carom
   for (int i = 0; i < 9; i++)
     e->loads->moment[i] -= a * first[i];
   e->loads->taken[term->law] += a * power;
-  e->loads->driven[term->law] -= a * carom_dot3(zero, e->drive);
+  e->loads->driven[term->law] -= a * carom_v3_dot(zero, e->drive);
 }
 
 // What a change of area costs, where a repulsion has its energy per deformed area: with w = F* m
@@ -176,10 +176,10 @@ static void prepare_encounter(encounter *e, const carom_support_now *support) {
   e->drive = support->velocity;
   for (int i = 0; i < 3; i++)
     e->relative[i] = pose->velocity[i] - support->velocity[i];
-  e->speed = carom_dot3(e->normal, e->relative);
-  carom_apply_transposed3(pose->G, e->normal, e->gradient);
-  carom_apply_transposed3(pose->F, e->normal, e->sight.slope);
-  e->sight.offset = carom_dot3(e->normal, pose->place) - support->height;
+  e->speed = carom_v3_dot(e->normal, e->relative);
+  carom_m3_transposed(pose->G, e->normal, e->gradient);
+  carom_m3_transposed(pose->F, e->normal, e->sight.slope);
+  e->sight.offset = carom_v3_dot(e->normal, pose->place) - support->height;
   e->sight.distance = e->it->distances;
 }
 

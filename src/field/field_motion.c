@@ -25,7 +25,7 @@ static void rotation_of(const double *q, double *R) {
 static void spin_of(const double *omega, const double *R, double *G) {
   for (int j = 0; j < 3; j++) {
     double column[3] = {R[j], R[3 + j], R[6 + j]}, turned[3];
-    carom_cross3(omega, column, turned);
+    carom_v3_cross(omega, column, turned);
     for (int i = 0; i < 3; i++)
       G[3 * i + j] = turned[i];
   }
@@ -84,14 +84,14 @@ static void torque_of(const double *M, const double *R, double *torque) {
 static void angular_acceleration(const carom_field *it, const carom_pose *pose, const double *omega,
                                  const double *torque, double factor, double *rate) {
   double w[3], Iw[3], gyro[3], own[3], turned[3];
-  carom_apply_transposed3(pose->F, omega, w);
-  carom_apply_transposed3(pose->F, torque, own);
-  carom_apply3(it->numbers.inertia, w, Iw);
-  carom_cross3(w, Iw, gyro);
+  carom_m3_transposed(pose->F, omega, w);
+  carom_m3_transposed(pose->F, torque, own);
+  carom_m3_times(it->numbers.inertia, w, Iw);
+  carom_v3_cross(w, Iw, gyro);
   for (int i = 0; i < 3; i++)
     own[i] = own[i] / factor - gyro[i];
-  carom_apply3(it->numbers.inertia_inverse, own, turned);
-  carom_apply3(pose->F, turned, rate);
+  carom_m3_times(it->numbers.inertia_inverse, own, turned);
+  carom_m3_times(pose->F, turned, rate);
 }
 
 static void rigid_rates(carom_field *it, const double *y, const carom_pose *pose,
@@ -109,8 +109,8 @@ static void rigid_rates(carom_field *it, const double *y, const carom_pose *pose
   // q' = (0, omega) q / 2
   const double *q = y + 2 * (size_t)n;
   double *rate = dydt + 2 * (size_t)n, turned[3];
-  carom_cross3(omega, q + 1, turned);
-  rate[0] = -0.5 * carom_dot3(omega, q + 1);
+  carom_v3_cross(omega, q + 1, turned);
+  rate[0] = -0.5 * carom_v3_dot(omega, q + 1);
   for (int i = 0; i < 3; i++)
     rate[1 + i] = 0.5 * (omega[i] * q[0] + turned[i]);
 }
@@ -173,7 +173,7 @@ static void soft_rates(carom_field *it, const carom_loads *loads, const strain *
 
 static double kinetic_energy(const carom_field *it, const double *y, const carom_pose *pose,
                              double factor) {
-  double sum = it->body.mass * carom_dot3(pose->velocity, pose->velocity);
+  double sum = it->body.mass * carom_v3_dot(pose->velocity, pose->velocity);
   if (it->model->field->soft) {
     double GJ[9];
     carom_multiply3(pose->G, it->numbers.euler, GJ);
@@ -183,9 +183,9 @@ static double kinetic_energy(const carom_field *it, const double *y, const carom
   } else {
     double omega[3], w[3], Iw[3];
     angular_velocity(it, y, omega);
-    carom_apply_transposed3(pose->F, omega, w);
-    carom_apply3(it->numbers.inertia, w, Iw);
-    sum += carom_dot3(w, Iw);
+    carom_m3_transposed(pose->F, omega, w);
+    carom_m3_times(it->numbers.inertia, w, Iw);
+    sum += carom_v3_dot(w, Iw);
   }
   return 0.5 * factor * sum;
 }
@@ -221,7 +221,7 @@ carom_status carom_field_rhs(void *ctx, double t, const double *y, double *dydt)
   if (integrals->mass >= 0)
     power[integrals->mass] =
         factor[1] * (kinetic_energy(it, y, &pose, 1.0) -
-                     it->body.mass * carom_dot3(it->numbers.gravity, pose.place));
+                     it->body.mass * carom_v3_dot(it->numbers.gravity, pose.place));
   return CAROM_OK;
 }
 
@@ -254,7 +254,8 @@ carom_status carom_field_energy_at(carom_field *it, double t, const double *y,
   carom_status status = carom_field_loads(it, t, &pose, true, &loads);
   if (status != CAROM_OK) return status;
   energy->kinetic = kinetic_energy(it, y, &pose, loads.factor[0]);
-  energy->gravity = -loads.factor[0] * it->body.mass * carom_dot3(it->numbers.gravity, pose.place);
+  energy->gravity =
+      -loads.factor[0] * it->body.mass * carom_v3_dot(it->numbers.gravity, pose.place);
   energy->elastic = 0.0;
   double fields = 0.0;
   for (int k = 0; k < it->model->field->law_count; k++)

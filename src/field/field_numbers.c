@@ -71,11 +71,11 @@ static double least_density(const carom_body *body, const carom_body_numbers *n)
   const double *slope = n->density_gradient;
   double least = HUGE_VAL;
   for (int v = 0; v < body->vertex_count; v++)
-    least = fmin(least, n->density + carom_dot3(slope, n->vertices[v]));
+    least = fmin(least, n->density + carom_v3_dot(slope, n->vertices[v]));
   if (body->vertex_count > 0) return least;
   bool sphere = body->shape == CAROM_BODY_SPHERE;
   double across = sqrt(slope[0] * slope[0] + slope[1] * slope[1]);
-  double fall = body->radius * (sphere ? sqrt(carom_dot3(slope, slope)) : across);
+  double fall = body->radius * (sphere ? sqrt(carom_v3_dot(slope, slope)) : across);
   if (body->shape == CAROM_BODY_CYLINDER) fall += 0.5 * body->length * fabs(slope[2]);
   return n->density - fall;
 }
@@ -123,7 +123,7 @@ static carom_status make_body(const reading *r) {
         "the other not negative",
         it->numbers.c10 + it->numbers.c01, it->numbers.viscosity);
   number_values(r, 3, f->gravity, it->numbers.gravity);
-  it->numbers.weight = it->body.mass * sqrt(carom_dot3(it->numbers.gravity, it->numbers.gravity));
+  it->numbers.weight = it->body.mass * sqrt(carom_v3_dot(it->numbers.gravity, it->numbers.gravity));
   return CAROM_OK;
 }
 
@@ -162,7 +162,7 @@ static void posture_direction(const carom_field *it, carom_posture posture, doub
   bool edge = posture == CAROM_POSTURE_EDGE && body->dimension == 3;
   for (int k = 0; k < 3; k++)
     down[k] = edge ? 0.5 * (body->vertex[0][k] + body->vertex[1][k]) : body->vertex[0][k];
-  double length = sqrt(carom_dot3(down, down));
+  double length = sqrt(carom_v3_dot(down, down));
   for (int k = 0; k < 3; k++)
     down[k] /= length;
 }

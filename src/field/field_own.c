@@ -24,16 +24,16 @@ static void value_at(void *ctx, const double x[3], double distance, double *valu
   own_sum *sum = ctx;
   const double *n = sum->support->normal;
   double v[3], vt[3], q[3];
-  carom_apply3(sum->pose->G, x, v);
+  carom_m3_times(sum->pose->G, x, v);
   for (int i = 0; i < 3; i++)
     v[i] += sum->pose->velocity[i] - sum->support->velocity[i];
-  double vn = carom_dot3(n, v);
+  double vn = carom_v3_dot(n, v);
   for (int i = 0; i < 3; i++)
     vt[i] = v[i] - vn * n[i];
   double *work = sum->it->registers.own;
   work[1] = distance;
   work[2] = vn;
-  work[3] = sqrt(carom_dot3(vt, vt));
+  work[3] = sqrt(carom_v3_dot(vt, vt));
   carom_program_run(sum->it->model->own, work);
   double normal = own_output(sum->it, sum->law->normal),
          drag = own_output(sum->it, sum->law->tangential);
@@ -42,7 +42,7 @@ static void value_at(void *ctx, const double x[3], double distance, double *valu
     for (int j = 0; j < 3; j++)
       values[MOMENT + 3 * i + j] = q[i] * x[j];
   }
-  values[POWER] = carom_dot3(q, v);
+  values[POWER] = carom_v3_dot(q, v);
   for (int k = 0; k < sum->law->kinks.count; k++)
     values[VALUES + k] = own_output(sum->it, sum->law->kinks.first + k);
 }
@@ -69,6 +69,6 @@ void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, in
     for (int i = 0; i < 9; i++)
       loads->moment[i] += sums[MOMENT + i];
     loads->taken[law->law] -= sums[POWER];
-    loads->driven[law->law] += carom_dot3(sums + FORCE, now->velocity);
+    loads->driven[law->law] += carom_v3_dot(sums + FORCE, now->velocity);
   }
 }

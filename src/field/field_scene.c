@@ -131,7 +131,7 @@ static void show_outline(const carom_body *body, const carom_pose *pose, int cor
     } else {
       memcpy(x, body->vertex[k], sizeof x);
     }
-    carom_apply3(pose->F, x, moved);
+    carom_m3_times(pose->F, x, moved);
     out[2 * k] = pose->place[0] + moved[0];
     out[2 * k + 1] = pose->place[1] + moved[1];
   }

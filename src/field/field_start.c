@@ -25,8 +25,8 @@ static void vector_of(const carom_field *it, const carom_node nodes[3], double o
 
 static void multiply_turns(const double *a, const double *b, double *c) {
   double turned[3];
-  carom_cross3(a + 1, b + 1, turned);
-  double w = a[0] * b[0] - carom_dot3(a + 1, b + 1);
+  carom_v3_cross(a + 1, b + 1, turned);
+  double w = a[0] * b[0] - carom_v3_dot(a + 1, b + 1);
   for (int k = 0; k < 3; k++)
     turned[k] += a[0] * b[1 + k] + b[0] * a[1 + k];
   c[0] = w;
@@ -34,7 +34,7 @@ static void multiply_turns(const double *a, const double *b, double *c) {
 }
 
 static void turn_about(const double axis[3], double angle, double q[4]) {
-  double length = sqrt(carom_dot3(axis, axis)), s, c;
+  double length = sqrt(carom_v3_dot(axis, axis)), s, c;
   carom_sincos(0.5 * angle, &s, &c);
   q[0] = length > 0.0 ? c : 1.0;
   for (int k = 0; k < 3; k++)
@@ -44,11 +44,11 @@ static void turn_about(const double axis[3], double angle, double q[4]) {
 // the shortest rotation that takes the direction a to -z
 static void point_down(const double a[3], double q[4]) {
   const double z[3] = {0.0, 0.0, -1.0};
-  double length = sqrt(carom_dot3(a, a)), axis[3];
+  double length = sqrt(carom_v3_dot(a, a)), axis[3];
   q[0] = 1.0, q[1] = q[2] = q[3] = 0.0;
   if (!(length > 0.0)) return;
-  carom_cross3(a, z, axis);
-  double cosine = carom_dot3(a, z) / length;
+  carom_v3_cross(a, z, axis);
+  double cosine = carom_v3_dot(a, z) / length;
   if (cosine < -1.0 + 1e-14) { // upside down: about x
     q[0] = 0.0, q[1] = 1.0;
     return;
@@ -57,7 +57,7 @@ static void point_down(const double a[3], double q[4]) {
   q[0] = 1.0 + cosine;
   for (int k = 0; k < 3; k++)
     q[1 + k] = axis[k] / length;
-  double size = sqrt(q[0] * q[0] + carom_dot3(q + 1, q + 1));
+  double size = sqrt(q[0] * q[0] + carom_v3_dot(q + 1, q + 1));
   for (int k = 0; k < 4; k++)
     q[k] /= size;
 }
@@ -103,9 +103,9 @@ static void shift_body(carom_field *it, double by, const double normal[3]) {
 static double gap_of(carom_field *it, const carom_support_now *support) {
   carom_pose pose;
   carom_field_pose(it, it->y, &pose);
-  carom_sight sight = {.offset = carom_dot3(support->normal, pose.place) - support->height,
+  carom_sight sight = {.offset = carom_v3_dot(support->normal, pose.place) - support->height,
                        .distance = it->distances};
-  carom_apply_transposed3(pose.F, support->normal, sight.slope);
+  carom_m3_transposed(pose.F, support->normal, sight.slope);
   (void)carom_body_look(&it->body, &sight);
   return sight.least;
 }
@@ -118,8 +118,9 @@ static double force_imbalance(carom_field *it, const carom_support_now *support)
   memset(pose.velocity, 0, sizeof pose.velocity);
   memset(pose.G, 0, sizeof pose.G);
   if (carom_field_loads(it, it->numbers.start, &pose, false, &loads) != CAROM_OK) return HUGE_VAL;
-  double pull = carom_dot3(support->normal, it->numbers.gravity) * it->body.mass * loads.factor[0];
-  return carom_dot3(support->normal, loads.force) + pull;
+  double pull =
+      carom_v3_dot(support->normal, it->numbers.gravity) * it->body.mass * loads.factor[0];
+  return carom_v3_dot(support->normal, loads.force) + pull;
 }
 
 // the gap at which the fields bear the weight: fields decay, so bisection in its logarithm
@@ -193,10 +194,10 @@ static bool find_room(carom_field *it, const surroundings *s, double place[3]) {
   for (int round = 0; round < ROUNDS; round++) {
     bool clear = true;
     for (int k = 0; k < s->count; k++) {
-      double push[3], missing = margin - s->gap[k] - carom_dot3(s->support[k].normal, moved);
+      double push[3], missing = margin - s->gap[k] - carom_v3_dot(s->support[k].normal, moved);
       if ((slides && k == 0) || missing <= 1e-9 * margin) continue;
       memcpy(push, s->support[k].normal, sizeof push);
-      double along = slides ? carom_dot3(push, s->support[0].normal) : 0.0;
+      double along = slides ? carom_v3_dot(push, s->support[0].normal) : 0.0;
       double length = 1.0 - along * along; // of what is left of the normal, squared
       if (length < 1e-6) return false;
       for (int i = 0; i < 3; i++)
@@ -363,7 +364,7 @@ static carom_status start_deformation(carom_field *it, carom_error *error) {
   for (int i = 0; i < d; i++)
     for (int j = 0; j < d; j++) {
       double column[3] = {F[j], F[3 + j], F[6 + j]}, turned[3];
-      carom_cross3(omega, column, turned);
+      carom_v3_cross(omega, column, turned);
       it->y[d + d * i + j] = F[3 * i + j];
       it->y[n + d + d * i + j] = turned[i] + rate[3 * i + j];
     }

@@ -28,19 +28,19 @@ static meeting find_nearest(carom_field *it) {
   carom_field_supports(it, it->now.t, supports, factor);
   for (int s = 0; s < it->model->field->support_count; s++) {
     const carom_support_now *now = &supports[s];
-    carom_sight sight = {.offset = carom_dot3(now->normal, pose.place) - now->height,
+    carom_sight sight = {.offset = carom_v3_dot(now->normal, pose.place) - now->height,
                          .distance = it->distances};
-    carom_apply_transposed3(pose.F, now->normal, sight.slope);
+    carom_m3_transposed(pose.F, now->normal, sight.slope);
     (void)carom_body_look(&it->body, &sight);
     if (!(sight.least < found.least)) continue;
     found.support = s;
     found.least = sight.least;
     memcpy(found.slope, sight.slope, sizeof found.slope);
     double turning[3], size = carom_cbrt(it->body.volume);
-    carom_apply_transposed3(pose.G, now->normal, turning);
+    carom_m3_transposed(pose.G, now->normal, turning);
     found.speed =
-        fabs(carom_dot3(now->normal, pose.velocity) - carom_dot3(now->normal, now->velocity)) +
-        size * sqrt(carom_dot3(turning, turning));
+        fabs(carom_v3_dot(now->normal, pose.velocity) - carom_v3_dot(now->normal, now->velocity)) +
+        size * sqrt(carom_v3_dot(turning, turning));
   }
   return found;
 }
@@ -68,11 +68,11 @@ static double measure_facing(const carom_field *it, const carom_piece *piece, co
   const carom_body *body = &it->body;
   double least = HUGE_VAL, own = HUGE_VAL;
   for (int v = 0; v < body->vertex_count; v++)
-    least = fmin(least, carom_dot3(met->slope, body->vertex[v]));
+    least = fmin(least, carom_v3_dot(met->slope, body->vertex[v]));
   for (int k = 0; k < body->dimension; k++)
-    own = fmin(own, carom_dot3(met->slope, body->vertex[piece->corner[k]]));
+    own = fmin(own, carom_v3_dot(met->slope, body->vertex[piece->corner[k]]));
   bool touches = own - least <= MET * carom_cbrt(body->volume);
-  return touches ? -carom_dot3(piece->normal, met->slope) : -1.0;
+  return touches ? -carom_v3_dot(piece->normal, met->slope) : -1.0;
 }
 
 // the face that meets the support, one that nothing keeps off first

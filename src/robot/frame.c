@@ -2,6 +2,7 @@
 #include "robot/frame.h"
 
 #include "base/elementary.h"
+#include "base/vector.h"
 
 #include <math.h>
 
@@ -16,11 +17,6 @@ void carom_turn_product(const double a[4], const double b[4], double product[4])
 
 static double length_of(const double v[3]) { return carom_hypot(carom_hypot(v[0], v[1]), v[2]); }
 
-static void cross(const double a[3], const double b[3], double c[3]) {
-  for (int k = 0; k < 3; k++)
-    c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 void carom_turn_about(const double axis[3], double angle, double turn[4]) {
   double sine, cosine, length = length_of(axis);
   carom_sincos(angle / 2.0, &sine, &cosine);
@@ -32,7 +28,7 @@ void carom_turn_about(const double axis[3], double angle, double turn[4]) {
 void carom_turn_third_to(const double direction[3], double turn[4]) {
   static const double third[3] = {0.0, 0.0, 1.0};
   double axis[3], length = length_of(direction), across;
-  cross(third, direction, axis);
+  carom_v3_cross(third, direction, axis);
   across = length_of(axis);
   if (across <= 1e-14 * length) { // along it, or quite the other way round
     double half[2][4] = {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}};
@@ -55,7 +51,7 @@ void carom_turn_of_axes(const double x[3], const double y[3], double turn[4]) {
   double length = length_of(a[1]);
   for (int k = 0; k < 3; k++)
     a[1][k] /= length;
-  cross(a[0], a[1], a[2]);
+  carom_v3_cross(a[0], a[1], a[2]);
   double trace = a[0][0] + a[1][1] + a[2][2];
   int i = a[0][0] > a[1][1] ? 0 : 1;
   if (a[2][2] > a[i][i]) i = 2;
@@ -88,8 +84,8 @@ void carom_turn_inverse(const double turn[4], double inverse[4]) {
 // v + 2 w e x v + 2 e x (e x v)
 void carom_turn_vector(const double turn[4], const double v[3], double turned[3]) {
   double once[3], twice[3];
-  cross(turn + 1, v, once);
-  cross(turn + 1, once, twice);
+  carom_v3_cross(turn + 1, v, once);
+  carom_v3_cross(turn + 1, once, twice);
   for (int k = 0; k < 3; k++)
     turned[k] = v[k] + 2.0 * (turn[0] * once[k] + twice[k]);
 }

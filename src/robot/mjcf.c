@@ -3,6 +3,8 @@
 // https://mujoco.readthedocs.io/en/stable/XMLreference.html
 #include "robot/mjcf.h"
 
+#include "base/vector.h"
+
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -201,20 +203,16 @@ static carom_status read_joint(const carom_mjcf *m, const carom_xml *element,
   return status == CAROM_OK ? read_limits(m, &view, unit, joint) : status;
 }
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static bool are_square(const double a[3], const double b[3]) {
-  double along = dot(a, b);
-  return along * along <= 1e-20 * dot(a, a) * dot(b, b);
+  double along = carom_v3_dot(a, b);
+  return along * along <= 1e-20 * carom_v3_dot(a, a) * carom_v3_dot(b, b);
 }
 
 static bool are_apart(const double *const axes[3]) {
   const double *a = axes[0], *b = axes[1], *c = axes[2];
   double volume = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
                   a[2] * (b[0] * c[1] - b[1] * c[0]);
-  return volume * volume > 1e-12 * dot(a, a) * dot(b, b) * dot(c, c);
+  return volume * volume > 1e-12 * carom_v3_dot(a, a) * carom_v3_dot(b, b) * carom_v3_dot(c, c);
 }
 
 static bool at_one_place(const carom_robot_joint *const joints[], int count) {

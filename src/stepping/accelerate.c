@@ -11,7 +11,7 @@
 // linear in contacts; sums have a fixed order. Where |f| grows the differences are forgotten, and
 // sweeps go on from where they were.
 #include "base/linear.h"
-#include "stepping/vector.h"
+#include "base/vector.h"
 #include "stepping/world.h"
 
 #include <string.h>

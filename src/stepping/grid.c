@@ -2,7 +2,7 @@
 // Who may touch whom. Bodies lie in the cells of a grid, whose edge is the size of the largest one
 // that moves: two of them can touch in neighbouring cells only. Planes, cups and fixed bodies that
 // are larger are asked about every body.
-#include "stepping/vector.h"
+#include "base/vector.h"
 #include "stepping/world.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Joints: rows of velocities that vanish over the step, and positions brought back onto them.
-#include "stepping/vector.h"
+#include "base/vector.h"
 #include "stepping/world.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where sweeps come to no end: the contact problem of the step as a whole, as a sparse matrix, for
 // the solver of src/friction (Newton's method on cones, pivoting; docs/theory-friction.md).
+#include "base/vector.h"
 #include "friction/friction.h"
-#include "stepping/vector.h"
 #include "stepping/world.h"
 
 #include <limits.h>

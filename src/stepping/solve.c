@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Impulses of a step by sweeps over contacts and joints (nonsmooth Gauss-Seidel, Jean 1999): each
 // takes the impulse its own law asks for, given all others. The order is fixed: forth, then back.
-#include "stepping/vector.h"
+#include "base/vector.h"
 #include "stepping/world.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 // One step, and what it did with the energy. With theta = 1/2 the change of the kinetic energy is
 // the work of the impulses with the mean of the velocities, and gravity's part of it is exactly
 // what the potential energy loses: the ledger closes to rounding, whatever the step.
-#include "stepping/vector.h"
+#include "base/vector.h"
 #include "stepping/world.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What is seen of the bodies: state, definitions, energies; reducers of it; the certificate.
+#include "base/vector.h"
 #include "engine/scene_parts.h"
 #include "stepping/stepping.h"
-#include "stepping/vector.h"
 
 #include <math.h>
 #include <stdio.h>

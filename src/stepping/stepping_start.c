@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The start: numbers of the description become a world of bodies.
+#include "base/vector.h"
 #include "stepping/stepping.h"
-#include "stepping/vector.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Contacts of pairs of bodies: corners and balls on planes and in cups, balls among each other.
-#include "stepping/vector.h"
+#include "base/vector.h"
 #include "stepping/world.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Polygons in the plane: the edge that separates most, and what of the other's edge lies above it.
 // A disc meets the nearest edge or corner.
-#include "stepping/vector.h"
+#include "base/vector.h"
 #include "stepping/world.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 // Boxes in space: the axis that separates most of the fifteen of two boxes (Gottschalk, Lin and
 // Manocha 1996). Where it is the normal of a face, the other's face is cut to it; where two edges
 // cross, they touch in one point. A ball meets the nearest point of a box.
-#include "stepping/vector.h"
+#include "base/vector.h"
 #include "stepping/world.h"
 
 #include <string.h>

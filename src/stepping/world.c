@@ -2,7 +2,7 @@
 // Solids: where they are in the middle of a step, how they move on, their energy.
 #include "stepping/world.h"
 #include "base/elementary.h"
-#include "stepping/vector.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>

@@ -147,7 +147,7 @@ static view view_of(const double F[9], const double normal[3], double gap, carom
                     const carom_body *body) {
   view it = {.least = gap};
   (void)carom_cofactor3(F, it.C);
-  carom_apply_transposed3(F, normal, sight->slope);
+  carom_m3_transposed(F, normal, sight->slope);
   sight->offset = 0.0;
   (void)carom_body_look(body, sight);
   sight->offset = gap - sight->least;

@@ -175,7 +175,7 @@ static void spheres_of_ten_digits(void **state) {
       for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
         double C[9], slope[3];
         (void)carom_cofactor3(DEFORMATIONS[k].F, C);
-        carom_apply_transposed3(DEFORMATIONS[k].F, normals[n], slope);
+        carom_m3_transposed(DEFORMATIONS[k].F, normals[n], slope);
         check_sphere(DEFORMATIONS[k].name, C, slope, gaps[g] * REST, DEFORMATIONS[k].half,
                      DEFORMATIONS[k].around);
       }
@@ -278,7 +278,7 @@ static void rings_of_ten_digits(void **state) {
       for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
         double C[9], slope[3], gap = gaps[g] * REST;
         (void)carom_cofactor3(deformations[k].F, C);
-        carom_apply_transposed3(deformations[k].F, normals[n], slope);
+        carom_m3_transposed(deformations[k].F, normals[n], slope);
         check_ring(deformations[k].name, C, slope, gap, deformations[k].half);
       }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Vectors of three numbers and 3x3 matrices by rows.
-#ifndef CAROM_STEPPING_VECTOR_H
-#define CAROM_STEPPING_VECTOR_H
+#ifndef CAROM_BASE_VECTOR_H
+#define CAROM_BASE_VECTOR_H
 
 #include <math.h>
 
