@@ -30,7 +30,7 @@ struct carom_leg_work {
   carom_leg_log log;
   carom_stepper stepper; // its time runs backwards in legs that do
   int sign;
-  double *room;                        // of the variational equation
+  double *room, *sizes;                // of the variational equation; the largest of each state
   double *start, *end, *point;         // states with their quadratures
   double *low, *high, *edge;           // of margins: lowest, largest, at the start
   double *looked, *previous, *refined; // being looked at, at two looks before, at points between

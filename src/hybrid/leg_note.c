@@ -25,6 +25,7 @@ carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
   made->start = carom_arena_array(arena, size, number);
   made->end = carom_arena_array(arena, size, number);
   made->point = carom_arena_array(arena, size, number);
+  made->sizes = carom_arena_array(arena, state, number);
   made->low = carom_arena_array(arena, margins, number);
   made->high = carom_arena_array(arena, margins, number);
   made->previous = carom_arena_array(arena, 2 * margins, number);

@@ -60,6 +60,7 @@ static carom_status one_step(carom_hybrid *it, double s_end, double *matrix, car
   carom_leg_work *work = it->clients.leg;
   carom_stepper *stepper = &work->stepper;
   int size = it->model->dynamics->size;
+  const carom_variation_task task = {leg_slopes, it, work->sizes, carom_tangent_noise(it)};
   carom_status status = carom_stepper_try(stepper, s_end, error);
   if (status == CAROM_OK && work->sign > 0) // bounds are those of time that goes forwards
     status = carom_narrow_limit(&it->model->narrow, &it->watching.narrow, stepper, error);
@@ -70,7 +71,7 @@ static carom_status one_step(carom_hybrid *it, double s_end, double *matrix, car
     if (status == CAROM_OK) status = leg_rhs(it, stepper->t1, stepper->y1, stepper->f1);
   }
   if (status == CAROM_OK && matrix)
-    status = carom_variation_step(stepper, size, size, leg_slopes, it, matrix, work->room);
+    status = carom_variation_step(stepper, size, size, &task, matrix, work->room);
   if (status == CAROM_OK) carom_stepper_commit(stepper);
   return status;
 }
@@ -87,6 +88,7 @@ carom_status carom_leg_flow(carom_hybrid *it, double t0, double t1, double *y, d
   stepper->options.h_max = it->run.h_max;
   stepper->options.controlled = it->model->dynamics->size;
   if (matrix) (void)carom_tangent_modes_choose(it, t0, y);
+  memset(work->sizes, 0, (size_t)it->model->dynamics->size * sizeof *work->sizes);
   carom_status status = carom_stepper_start(stepper, work->sign * t0, y, 0.0, error);
   while (status == CAROM_OK && stepper->t < work->sign * t1)
     status = one_step(it, work->sign * t1, matrix, look, ctx, error);

@@ -26,12 +26,13 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
   if (!found) tangent->notes.differenced++;
   int size = tangent->size;
   if (tangent->tape && it->stepper.expansion.used) return carom_tape_step(it, error);
+  const carom_variation_task task = {carom_tangent_slopes, it, tangent->sizes,
+                                     carom_tangent_noise(it)};
   carom_status status =
       it->stepper.expansion.used
           ? carom_variation_series(&it->stepper, size, size, carom_tangent_series(it),
                                    tangent->matrix, tangent->room)
-          : carom_variation_step(&it->stepper, size, size, carom_tangent_slopes, it,
-                                 tangent->matrix, tangent->room);
+          : carom_variation_step(&it->stepper, size, size, &task, tangent->matrix, tangent->room);
   if (status != CAROM_OK)
     return carom_fail(error, status, "the equations have no Jacobian just after t = %.15g",
                       it->stepper.t);

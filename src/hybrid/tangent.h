@@ -36,6 +36,7 @@ struct carom_tangent {
   bool active;    // the matrix is carried along
   bool inside;    // at an instant
   double *matrix; // [size][size]
+  double *sizes;  // the largest that each state has been
   // of the present instant
   double *jump, *late;       // R_y (Phi- + f- tau) + R_t tau [size][size], tau [size]
   double *slope, slope_time; // h_y, h_t of the function that brought it about
@@ -108,6 +109,8 @@ void carom_tangent_modes_destroy(carom_tangent_modes *modes);
 bool carom_tangent_modes_choose(carom_hybrid *it, double t, const double *y);
 /// The series of their Jacobian, or NULL.
 const carom_slope_series *carom_tangent_series(const carom_hybrid *it);
+/// What the Jacobian is off by, of its size.
+double carom_tangent_noise(const carom_hybrid *it);
 carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *A);
 
 // tangent_difference.c

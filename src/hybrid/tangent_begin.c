@@ -20,6 +20,7 @@ static carom_status make_room(carom_hybrid *it, carom_error *error) {
   made->jump = carom_arena_array(arena, square, number);
   made->late = carom_arena_array(arena, size, number);
   made->slope = carom_arena_array(arena, size, number);
+  made->sizes = carom_arena_array(arena, size, number);
   made->rate = carom_arena_array(arena, (size_t)it->size, number);
   made->margins = carom_arena_array(arena, 2 * size, number);
   made->scratch = carom_arena_array(arena, (size_t)it->size + size, number);
@@ -89,6 +90,8 @@ carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_erro
   carom_tape_destroy(it->clients.tangent->tape);
   it->clients.tangent->tape = NULL;
   it->clients.tangent->active = true;
+  for (int i = 0; i < it->clients.tangent->size; i++)
+    it->clients.tangent->sizes[i] = 0.0;
   it->clients.tangent->inside = false;
   return start_matrix(it, error);
 }

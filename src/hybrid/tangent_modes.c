@@ -16,7 +16,8 @@
 enum {
   MOST_MODES = 256,
   LONGEST = 30000
-};                                    // nodes of a series: longer ones cost more than they save
+};                                       // nodes of a series: longer ones cost more than they save
+static const double DIFFERENCED = 1e-10; // what a Jacobian by differences is off by, of its size
 static const double AGREEMENT = 1e-7; // of the derived equations with the engine's right-hand side
 
 // The Taylor series of the entries of A that are not zero.
@@ -376,6 +377,11 @@ bool carom_tangent_modes_choose(carom_hybrid *it, double t, const double *y) {
 const carom_slope_series *carom_tangent_series(const carom_hybrid *it) {
   const mode *now = it->clients.tangent->modes->now;
   return now && now->series.program ? &now->series.slopes : NULL;
+}
+
+double carom_tangent_noise(const carom_hybrid *it) {
+  bool slow = it->model->contacts.spatial > 0; // next to a slip that is slow there are differences
+  return it->clients.tangent->modes->now && !slow ? 0.0 : DIFFERENCED;
 }
 
 // u' and z' of the right-hand side, for differences

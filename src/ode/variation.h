@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// The derivative of a step with respect to its start: the variational equation Phi' = A(t) Phi. Of
 /// a step by Runge-Kutta it is solved with the very stages of that step, so that the result is the
-/// derivative of the numbers the stepper computes (at a fixed step size), not of another
-/// approximation; of a step by series by series as well, whose error is controlled by itself.
+/// derivative of the numbers the stepper computes (at a fixed step size); where that is less exact
+/// than the motion is asked to be (A may be less smooth than the motion: behind the contact of a
+/// spring of Hertz it grows like a root) in shorter parts. Of a step by series it is solved by
+/// series as well, whose error is controlled by itself.
 #ifndef CAROM_ODE_VARIATION_H
 #define CAROM_ODE_VARIATION_H
 
@@ -11,13 +13,20 @@
 /// A = df/dy at (t, y) for the first `size` states, row-major.
 typedef carom_status (*carom_slope_matrix)(void *ctx, double t, const double *y, double *A);
 
+typedef struct carom_variation_task {
+  carom_slope_matrix slopes;
+  void *ctx;
+  double *sizes; // the largest that each state has been, kept from step to step
+  double noise;  // what A is off by, of its size: nothing more exact can be asked for
+} carom_variation_task;
+
 /// Doubles of room that a step of the variational equation needs.
 size_t carom_variation_room(const carom_stepper *stepper, int size, int columns);
 
 /// Carries `phi` (size x columns, row-major) over the tried step of `stepper`, before its commit.
 /// Only the first `size` states count; the others must not act back on them.
 carom_status carom_variation_step(const carom_stepper *stepper, int size, int columns,
-                                  carom_slope_matrix slopes, void *ctx, double *phi, double *room);
+                                  const carom_variation_task *task, double *phi, double *room);
 
 /// Where A has a Taylor series along the motion: its entries that are not zero, row by row.
 typedef struct carom_slope_series {

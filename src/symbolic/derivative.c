@@ -2,6 +2,7 @@
 // Exact differentiation. Derivatives are remembered per (node, symbol), and the nodes still to do
 // wait on a stack of our own, so neither repeated subexpressions nor deep graphs cost extra.
 #include "symbolic/graph_internal.h"
+#include "symbolic/kink_guard.h"
 #include "symbolic/operation.h"
 #include "symbolic/rule.h"
 
@@ -14,13 +15,24 @@ static carom_node constant_of(carom_graph *g, double value) {
   return carom_node_constant(g, value);
 }
 
+// A root of what may stand still at zero in one of its branches, as sqrt(max(x, 0)) does: there its
+// slope is no quotient 0/0.
+static bool is_root_of_branch(const carom_graph *g, carom_node node) {
+  bool root = carom_node_op(g, node) == CAROM_OP_CBRT || carom_is_root(g, node);
+  carom_node base = root ? carom_node_operand(g, node, 0) : 0;
+  return root && carom_node_depends_kind(g, base, 1u << CAROM_SYMBOL_MODE);
+}
+
 // the derivative of a node from those of its operands
 static carom_node differentiate_node(carom_graph *g, carom_node node, const carom_node *dx) {
   const carom_record *r = carom_record_of(g, node);
   carom_rule rule = {.graph = g, .node = node, .table = r->index};
   memcpy(rule.operand, r->operand, sizeof rule.operand);
   memcpy(rule.slope, dx, sizeof rule.slope);
-  return carom_rule_apply(&rule, carom_operation_of((carom_op)r->op)->derivative);
+  carom_op op = (carom_op)r->op;
+  carom_node slope = carom_rule_apply(&rule, carom_operation_of(op)->derivative);
+  if (!is_root_of_branch(g, node)) return slope;
+  return carom_node_make(g, CAROM_OP_IF, dx[0], slope, constant_of(g, 0.0));
 }
 
 // ---- memory of derivatives

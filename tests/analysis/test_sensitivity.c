@@ -6,6 +6,7 @@
 #include "carom/sensitivity.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST = 8 };
@@ -465,6 +466,52 @@ static void test_many_inputs(void **unused) {
   done(&it);
 }
 
+// A ball of speed v flies 0.5 m to a spring with the energy k |y|^p and back. It touches for
+// T ~ v^(2/p - 1) k^(-1/p) and ends at y = v (1.3 - 0.5/v - T), with the speed v. Behind the
+// contact the slope of the force grows like y^(p - 2): no step by Runge and Kutta is short enough
+// for it.
+static void test_springs(void **unused) {
+  (void)unused;
+  const char *const by[] = {"y", "v", "k"}, *const of[] = {"y", "y'"};
+  const double powers[] = {2.1, 2.5, 2.75, 3.0, 3.5};
+  for (size_t n = 0; n < sizeof powers / sizeof *powers; n++) {
+    char text[400];
+    double p = powers[n], v = 1.5, k = 400.0;
+    (void)snprintf(text, sizeof text,
+                   "title: spring\n"
+                   "parameters: {k: 400, v: 1.5}\n"
+                   "coordinates: {y: {start: 0.5, rate: -v}}\n"
+                   "energy: {kinetic: y'^2/2, potential: 'if(y < 0, k*abs(y)^%g, 0)'}\n"
+                   "run: {until: 1.3}\n",
+                   p);
+    asked it = ask(motion_parse(text), 3, by, 2, of);
+    assert_int_equal(it.view->event_count, 2);
+    double T = it.view->events[1].t - it.view->events[0].t;
+    CHECK_NEAR(it.view->slopes[0], -1.0, 2e-9);
+    CHECK_NEAR(it.view->slopes[1], 1.3 - T - (2.0 / p - 1.0) * T, 2e-9);
+    CHECK_NEAR(it.view->slopes[2], v * T / (p * k), 2e-9 / k);
+    CHECK_NEAR(it.view->slopes[3], 0.0, 2e-8);
+    CHECK_NEAR(it.view->slopes[4], 1.0, 2e-8);
+    CHECK_NEAR(it.view->slopes[5], 0.0, 2e-8 / k);
+    done(&it);
+  }
+}
+
+// In the branch that is a constant zero a root has no slope; where it grows like a root there is
+// none to be computed.
+static void test_roots(void **unused) {
+  (void)unused;
+  const char *const by[] = {"y"}, *const of[] = {"y"};
+  const char *const text = "title: root\n"
+                           "coordinates: {y: {start: 0.5, rate: -1}}\n"
+                           "energy: {kinetic: y'^2/2, potential: 0}\n"
+                           "forces: {y: '4*sqrt(max(-y, 0)) + cbrt(min(y - 2, 0) + abs(y - 2))'}\n"
+                           "run: {until: 0.4}\n";
+  asked it = ask(motion_parse(text), 1, by, 1, of);
+  CHECK_NEAR(it.view->slopes[0], 1.0, 1e-14);
+  done(&it);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_clicks),      cmocka_unit_test(test_elastic),
@@ -474,7 +521,8 @@ int main(void) {
       cmocka_unit_test(test_edge_of_law), cmocka_unit_test(test_stop),
       cmocka_unit_test(test_extremes),    cmocka_unit_test(test_extremes_differ),
       cmocka_unit_test(test_many_inputs), cmocka_unit_test(test_adjoint),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_refused),     cmocka_unit_test(test_springs),
+      cmocka_unit_test(test_roots),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
