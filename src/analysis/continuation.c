@@ -679,8 +679,7 @@ void carom_follower_prepare(carom_follower *it) {
   it->problem.seen = &it->slopes.last;
 }
 
-// the first point of a branch is known
-static carom_status set_out(carom_follower *it) {
+carom_status carom_follower_set_out(carom_follower *it) {
   carom_follower_anchor(it);
   it->first_value = it->here.at.p;
   it->widest = carom_follower_way(it, &it->here);
@@ -727,56 +726,11 @@ carom_status carom_follower_first(carom_follower *it) {
       it->here.at.tangent[k] = -it->here.at.tangent[k];
     it->here.at.tangent_p = -it->here.at.tangent_p;
   }
-  return set_out(it);
-}
-
-// the map of another branch's motion, for a simulation of its own
-static void adopt_map(carom_follower *it, const carom_orbit_map *from) {
-  carom_orbit_map own = *it->map;
-  *it->map = *from;
-  it->map->maker = own.maker;
-  it->map->maker.parameter = it->options->parameter;
-  it->map->turns_made = 0;
-}
-
-// does the motion go round several times in its turn? Then it is not the one that branches off.
-static bool covers_several_times(carom_follower *it) {
-  int parts = 1;
-  if (it->map->kind.rest || it->map->fixed_word.held) return false;
-  return carom_orbit_parts(it->map, it->here.at.x, it->here.at.p, &parts, NULL) == CAROM_OK &&
-         parts > 1;
+  return carom_follower_set_out(it);
 }
 
 void carom_follower_face(const carom_follower *it, carom_station *place, double sign) {
   for (int k = 0; k < it->problem.count; k++)
     place->at.tangent[k] *= sign;
   place->at.tangent_p *= sign;
-}
-
-// the tangent at `here` leads away from where the branch leaves the other one
-static void lead_away(carom_follower *it, const carom_branch_point *from) {
-  const carom_branch_point *at = &it->here.at;
-  double along = at->tangent_p * (at->p - from->p) / it->problem.scale_p;
-  for (int k = 0; k < it->problem.count; k++)
-    along += at->tangent[k] * (at->x[k] - from->x[k]) / it->problem.scale[k];
-  carom_follower_face(it, &it->here, copysign(1.0, along));
-}
-
-// A branch that leaves another: from a little beside it, at the first distance that works
-carom_status carom_follower_promised(carom_follower *it, const carom_beginning *beginning) {
-  static const double aside[] = {0.01, 0.003, 0.03, 0.001, -0.01, -0.003, 3e-4, -3e-4, 1e-4, -1e-4};
-  adopt_map(it, &beginning->map);
-  it->depth = beginning->depth;
-  carom_follower_prepare(it);
-  it->special = (carom_station){.at = beginning->at};
-  carom_status status = CAROM_ERR_NO_CONVERGENCE;
-  for (size_t k = 0; k < sizeof aside / sizeof *aside && status != CAROM_OK; k++) {
-    status = carom_follower_step(it, &it->special, aside[k], &it->here);
-    if (status == CAROM_STOP_USER) return status;
-    if (status == CAROM_OK && !lies_in_range(it, it->here.at.p)) status = CAROM_ERR_NO_CONVERGENCE;
-    if (status == CAROM_OK && covers_several_times(it)) status = CAROM_ERR_NO_CONVERGENCE;
-  }
-  if (status != CAROM_OK) return CAROM_OK; // nothing branches off that can be followed
-  lead_away(it, &it->special.at);
-  return set_out(it);
 }

@@ -39,7 +39,11 @@ carom_status carom_promise_flip(carom_follower *it) {
   // twice the turn would need twice the word
   bool is_virtual = it->map->fixed_word.held && it->special.orbit.is.fixed_word.virtual_motion;
   if (it->depth >= it->options->switches || it->map->kind.rest || is_virtual) return CAROM_OK;
-  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
+  carom_beginning beginning = {// all multipliers are squares
+                               .map = *it->map,
+                               .at = it->special.at,
+                               .depth = it->depth + 1,
+                               .flips = 1.0};
   carom_orbit_map *map = &beginning.map;
   carom_orbit_free_word(map);
   flip_direction(it->map, beginning.at.tangent);
@@ -84,7 +88,10 @@ static void crossing_direction(const carom_orbit_map *map, double *v) {
 // where this one is not.
 carom_status carom_promise_crossing(carom_follower *it, bool apex) {
   if (it->depth >= it->options->switches || it->map->fixed_word.held) return CAROM_OK;
-  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
+  carom_beginning beginning = {.map = *it->map,
+                               .at = it->special.at,
+                               .depth = it->depth + 1,
+                               .flips = carom_test_value(&it->special, CAROM_TEST_FLIP)};
   memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);
   beginning.at.tangent_p = 0.0;
   if (apex)
@@ -158,7 +165,11 @@ carom_status carom_promise_hopf(carom_follower *it) {
   if (it->depth >= it->options->switches || !it->map->kind.rest) return CAROM_OK;
   int pair = nearest_pair(orbit);
   if (pair < 0 || !hopf_plane(it->map, orbit->re[pair], orbit->im[pair], u, w)) return CAROM_OK;
-  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
+  carom_beginning beginning = {// all multipliers are exponentials
+                               .map = *it->map,
+                               .at = it->special.at,
+                               .depth = it->depth + 1,
+                               .flips = 1.0};
   carom_orbit_map *map = &beginning.map;
   int n = map->count;
   square_up(n, u, w);
@@ -177,4 +188,74 @@ carom_status carom_promise_hopf(carom_follower *it) {
   beginning.at.x[n] = map->units.scale[n] = period;
   map->units.weight[n] = 1.0;
   return carom_continuation_promise(it->result, &beginning, it->error);
+}
+
+// --- the beginning of a branch that leaves another one
+
+// the map of another branch's motion, for a simulation of its own
+static void adopt_map(carom_follower *it, const carom_orbit_map *from) {
+  carom_orbit_map own = *it->map;
+  *it->map = *from;
+  it->map->maker = own.maker;
+  it->map->maker.parameter = it->options->parameter;
+  it->map->turns_made = 0;
+}
+
+// does the motion go round several times in its turn? Then it is not the one that branches off.
+static bool covers_several_times(carom_follower *it) {
+  int parts = 1;
+  if (it->map->kind.rest || it->map->fixed_word.held) return false;
+  return carom_orbit_parts(it->map, it->here.at.x, it->here.at.p, &parts, NULL) == CAROM_OK &&
+         parts > 1;
+}
+
+// how far the tangent at `here` leads away from where the branch leaves the other one
+static double lead_along(const carom_follower *it, const carom_branch_point *from) {
+  const carom_branch_point *at = &it->here.at;
+  double along = at->tangent_p * (at->p - from->p) / it->problem.scale_p;
+  for (int k = 0; k < it->problem.count; k++)
+    along += at->tangent[k] * (at->x[k] - from->x[k]) / it->problem.scale[k];
+  return along;
+}
+
+// Does a flip or a fold lie between where the branch leaves the other one and `here`? It would not
+// be told.
+static bool passes_over(const carom_follower *it, const carom_beginning *beginning) {
+  const carom_branch_point *at = &it->here.at, *from = &beginning->at;
+  double flips = carom_test_value(&it->here, CAROM_TEST_FLIP);
+  return flips * beginning->flips < 0.0 ||
+         lead_along(it, from) * at->tangent_p * (at->p - from->p) < 0.0;
+}
+
+// a place on the branch that leaves, so far aside of the other one
+static carom_status look_aside(carom_follower *it, double aside) {
+  carom_status status = carom_follower_step(it, &it->special, aside, &it->here);
+  double p = it->here.at.p;
+  bool none = status == CAROM_OK && (p < it->low || p > it->high || covers_several_times(it));
+  return none ? CAROM_ERR_NO_CONVERGENCE : status;
+}
+
+// A branch that leaves another: from a little beside it, at the first distance that works and
+// passes over nothing; else at the least that works
+carom_status carom_follower_promised(carom_follower *it, const carom_beginning *beginning) {
+  static const double asides[] = {0.01, 0.003, 0.03, 0.001, -0.01, -0.003,
+                                  3e-4, -3e-4, 1e-4, -1e-4, 3e-5,  -3e-5};
+  double least = INFINITY;
+  bool good = false;
+  adopt_map(it, &beginning->map);
+  it->depth = beginning->depth;
+  carom_follower_prepare(it);
+  it->special = (carom_station){.at = beginning->at};
+  for (size_t k = 0; k < sizeof asides / sizeof *asides && !good; k++) {
+    carom_status status = look_aside(it, asides[k]);
+    if (status == CAROM_STOP_USER) return status;
+    good = status == CAROM_OK && !passes_over(it, beginning);
+    if (status != CAROM_OK || good || fabs(asides[k]) >= least) continue;
+    least = fabs(asides[k]);
+    it->next = it->here;
+  }
+  if (!good && !(least < INFINITY)) return CAROM_OK; // nothing branches off that can be followed
+  if (!good) it->here = it->next;
+  carom_follower_face(it, &it->here, copysign(1.0, lead_along(it, &it->special.at)));
+  return carom_follower_set_out(it);
 }

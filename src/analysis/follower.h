@@ -23,7 +23,8 @@ typedef struct carom_station {
 typedef struct carom_beginning {
   carom_orbit_map map;
   carom_branch_point at;
-  int depth; // flips it has come through
+  int depth;    // flips it has come through
+  double flips; // the sign that prod(mu + 1) begins with; 0: not known
 } carom_beginning;
 
 /// A special point that a curve in two parameters goes through.
@@ -145,9 +146,10 @@ void carom_follower_prepare(carom_follower *it);
 
 /// Follows the branch from `here` until it leaves the range, comes to an end, or is long enough.
 carom_status carom_follower_follow(carom_follower *it);
-/// The branch that begins at the scenario's own motion, and one that leaves another.
+/// The first point of a branch is known, `here`: it is followed from there.
+carom_status carom_follower_set_out(carom_follower *it);
+/// The branch that begins at the scenario's own motion.
 carom_status carom_follower_first(carom_follower *it);
-carom_status carom_follower_promised(carom_follower *it, const carom_beginning *beginning);
 
 // continuation_keep.c
 /// The branches of these options are written down here; NULL: nowhere.
@@ -192,6 +194,8 @@ carom_status carom_promise_flip(carom_follower *it);
 /// `apex`: the other branch is crossed from its side.
 carom_status carom_promise_crossing(carom_follower *it, bool apex);
 carom_status carom_promise_hopf(carom_follower *it);
+/// A branch that was kept is followed.
+carom_status carom_follower_promised(carom_follower *it, const carom_beginning *beginning);
 
 // continuation_fixed.c
 /// With its word held fixed the branch is followed from `here` until an inequality breaks, in steps
