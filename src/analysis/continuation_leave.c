@@ -201,12 +201,11 @@ static void adopt_map(carom_follower *it, const carom_orbit_map *from) {
   it->map->turns_made = 0;
 }
 
-// does the motion go round several times in its turn? Then it is not the one that branches off.
-static bool covers_several_times(carom_follower *it) {
+int carom_follower_covers(carom_follower *it, const carom_station *place) {
   int parts = 1;
-  if (it->map->kind.rest || it->map->fixed_word.held) return false;
-  return carom_orbit_parts(it->map, it->here.at.x, it->here.at.p, &parts, NULL) == CAROM_OK &&
-         parts > 1;
+  if (it->map->kind.rest || it->map->fixed_word.held) return 1;
+  carom_status status = carom_orbit_parts(it->map, place->at.x, place->at.p, &parts, NULL);
+  return status == CAROM_OK ? parts : 1;
 }
 
 // how far the tangent at `here` leads away from where the branch leaves the other one
@@ -231,7 +230,8 @@ static bool passes_over(const carom_follower *it, const carom_beginning *beginni
 static carom_status look_aside(carom_follower *it, double aside) {
   carom_status status = carom_follower_step(it, &it->special, aside, &it->here);
   double p = it->here.at.p;
-  bool none = status == CAROM_OK && (p < it->low || p > it->high || covers_several_times(it));
+  bool none = status == CAROM_OK &&
+              (p < it->low || p > it->high || carom_follower_covers(it, &it->here) > 1);
   return none ? CAROM_ERR_NO_CONVERGENCE : status;
 }
 

@@ -181,22 +181,23 @@ static bool had_before(const carom_follower *it) {
   return false;
 }
 
-// a place on the other branch: away from the end, no motion of the kind we came along with, and
-// none that was there before
+// A place on the other branch: away from the end, no motion of the kind we came along with, none
+// that was there before, and none that goes round several times, which is on a branch of its own
 static bool leads_on(carom_follower *it, double s) {
   double length;
   (void)measure_way(it, &it->next, &it->special.at, &length);
   if (!(length > 0.3 * fabs(s)) || !is_other(it, &it->next)) return false;
-  bool back = had_before(it);
+  bool back = had_before(it), covers = !back && carom_follower_covers(it, &it->next) > 1;
   it->ends.came_back = it->ends.came_back || back;
-  return !back;
+  it->ends.covers = it->ends.covers || covers;
+  return !back && !covers;
 }
 
 // From the end along the other side's tangent, both ways, with growing steps. `found` lies on the
 // other side: from there Newton's method starts in the right word, which matters at a graze.
 static carom_status leave_along(carom_follower *it, const carom_branch_point *found, bool *passed) {
   static const double steps[] = {1e-4, 1e-3, 3e-3, 1e-2};
-  for (int k = 0; k < 16 && !*passed; k++) {
+  for (int k = 0; k < 16 && !*passed && !it->ends.covers; k++) {
     carom_station from = it->special;
     double s = steps[k / 4] * (k % 2 ? -1.0 : 1.0);
     from.at = *found;
@@ -223,7 +224,7 @@ static carom_status find_other(carom_follower *it, bool *passed) {
   if (status != CAROM_OK) return status == CAROM_STOP_USER ? status : CAROM_OK;
   memcpy(kept, it->map->found.matrix, sizeof kept);
   for (int d = 0; d < 4; d++)
-    for (int k = 0; k < 2 * (n + 1) && !*passed; k++) {
+    for (int k = 0; k < 2 * (n + 1) && !*passed && !it->ends.covers; k++) {
       carom_branch_point found;
       bool other = false;
       status = look_around(it, kept, distances[d], k / 2, k % 2 ? -1 : 1, &found, &other);
@@ -238,7 +239,7 @@ static carom_status find_other(carom_follower *it, bool *passed) {
 static carom_status try_parameters(carom_follower *it, bool *passed) {
   static const double steps[] = {1e-4, 3e-4, 1e-3, 3e-3};
   double ahead = it->special.at.tangent_p >= 0.0 ? 1.0 : -1.0;
-  for (int k = 0; k < 8 && !*passed; k++) {
+  for (int k = 0; k < 8 && !*passed && !it->ends.covers; k++) {
     double s = steps[k / 2] * (k % 2 ? -ahead : ahead);
     it->next = it->special;
     it->next.at.p += s * it->problem.scale_p;
@@ -452,7 +453,7 @@ static carom_status find_way_on(carom_follower *it, bool beyond, bool *passed, b
   if (beyond) status = leave_along(it, &behind.at, passed);
   if (status == CAROM_OK && !*passed) status = find_other(it, passed);
   if (status == CAROM_OK && !*passed) status = try_parameters(it, passed);
-  if (status == CAROM_OK && !*passed && !beyond) {
+  if (status == CAROM_OK && !*passed && !beyond && !it->ends.covers) {
     status = settle_beyond(it, passed);
     *settled = *passed;
   }
@@ -517,7 +518,7 @@ static carom_status cross_word_end(carom_follower *it, double s, carom_beginning
   *crossed = !moved;
   if (status != CAROM_OK || moved) return status;
   describe_end(it, *end, &exact);
-  it->ends.came_back = false;
+  it->ends.came_back = it->ends.covers = false;
   status = find_way_on(it, beyond, passed, &settled);
   if (status != CAROM_OK) return status;
   if (*passed && had_before(it)) {
@@ -525,8 +526,14 @@ static carom_status cross_word_end(carom_follower *it, double s, carom_beginning
     if (*passed) return CAROM_OK;
     it->ends.came_back = !*passed;
   }
+  if (*passed && carom_follower_covers(it, &it->next) > 1) {
+    *passed = false;
+    it->ends.covers = true;
+  }
   if (!*passed && it->ends.came_back)
     (void)snprintf(why, sizeof why, "it leads back to where it has been");
+  else if (!*passed && it->ends.covers)
+    (void)snprintf(why, sizeof why, "it meets a motion of a shorter period, several times round");
   memcpy(it->why, why, sizeof why);
   carom_branch_label label = CAROM_LABEL_LOST;
   bool other_word = strcmp(it->here.orbit.word, it->next.orbit.word) != 0;

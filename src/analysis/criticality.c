@@ -19,8 +19,10 @@
 #include <string.h>
 
 enum { RETURNS = 8, ITERATIONS = 4, TRIALS = 4, PLACES = 3 };
-enum { LONGER = 6 };                                  // powers of ten that steps may be longer by
-static const double STEP = 8e-3, STEP_AT_REST = 2e-2; // of the sizes of the unknowns
+enum { LONGER = 6 }; // powers of ten that steps may be longer by
+static const double PLACED =
+    1e-10; // places are that near to the curve: of the terms that may cancel
+static const double STEP = 8e-3, STEP_AT_REST = 2e-2;     // of the sizes of the unknowns
 static const double KNOWN = 1e-10, KNOWN_AT_REST = 1e-13; // to which M is, relative to its largest
 static const double DOUBT = 100.0; // errors that a coefficient is away from zero where it is sure
 static const double ASIDE = 1e-7;  // of a multiplier, for inverse iteration
@@ -203,55 +205,75 @@ static void add_bent(const work *it, int which, bool conjugate, double factor, c
   if (it->B[1]) add_applied(it->n, it->B[1] + m, 0.0, conjugate ? -factor : factor, v, out);
 }
 
-static bool find_flip(work *it, int which, double *value) {
+/// The sum w y while terms are added to y, and how large they are together.
+typedef struct terms {
+  double re, im, size;
+} terms;
+
+static void count_term(const work *it, terms *sum) {
+  double re, im;
+  multiply_complex(it->n, it->w, it->y, &re, &im);
+  sum->size += carom_hypot(re - sum->re, im - sum->im);
+  sum->re = re;
+  sum->im = im;
+}
+
+static bool find_flip(work *it, int which, double *value, double *size) {
   int n = it->n;
-  double *y = it->y, *z = it->right, im;
+  double *y = it->y, *z = it->right;
+  terms sum = {0};
   memset(z, 0, 2 * (size_t)n * sizeof *z);
   add_bent(it, which, false, 1.0, it->q, z);
   if (!solve_shifted(it, false, 1.0, 0.0, z)) return false;
   memset(y, 0, 2 * (size_t)n * sizeof *y);
   add_bent(it, which, false, 3.0, z, y);
+  count_term(it, &sum);
   add_applied(n, it->C[0] + (size_t)which * (size_t)(n * n), 1.0, 0.0, it->q, y);
-  multiply_complex(n, it->w, y, value, &im);
-  *value /= 6.0;
+  count_term(it, &sum);
+  *value = sum.re / 6.0;
+  *size = sum.size / 6.0;
   return isfinite(*value);
 }
 
-static bool find_torus(work *it, int which, double re, double im, double *value) {
+static bool find_torus(work *it, int which, double re, double im, double *value, double *size) {
   int n = it->n;
+  terms sum = {0};
   size_t m = (size_t)(n * n) * (size_t)which, bytes = 2 * (size_t)n * sizeof(double);
-  double *y = it->y, *z = it->right, conjugate[2 * CAROM_ORBIT_STATES], a, b;
+  double *y = it->y, *z = it->right, conjugate[2 * CAROM_ORBIT_STATES];
   for (int i = 0; i < 2 * n; i++)
     conjugate[i] = i < n ? it->q[i] : -it->q[i];
   memset(y, 0, bytes);
   // C(q,q*,q) is that along the real part and that along the imaginary part together
   add_applied(n, it->C[0] + m, 1.0, 0.0, it->q, y);
   add_applied(n, it->C[1] + m, 1.0, 0.0, it->q, y);
+  count_term(it, &sum);
   memset(z, 0, bytes);
   add_bent(it, which, false, 1.0, conjugate, z);
   if (!solve_shifted(it, false, 1.0, 0.0, z)) return false;
   add_bent(it, which, false, 2.0, z, y);
+  count_term(it, &sum);
   memset(z, 0, bytes);
   add_bent(it, which, false, 1.0, it->q, z);
   if (!solve_shifted(it, false, re * re - im * im, 2.0 * re * im, z)) return false;
   add_bent(it, which, true, 1.0, z, y);
-  multiply_complex(n, it->w, y, &a, &b);
-  *value = 0.5 * (re * a + im * b);
+  count_term(it, &sum);
+  *value = 0.5 * (re * sum.re + im * sum.im);
+  *size = 0.5 * sum.size;
   return isfinite(*value);
 }
 
 static bool find_both(work *it, double re, double im, carom_criticality *found) {
-  double value[2];
+  double value[2], size;
   bool flip = im == 0.0;
   for (int which = 0; which < 2; which++)
-    if (!(flip ? find_flip(it, which, &value[which])
-               : find_torus(it, which, re, im, &value[which])))
+    if (!(flip ? find_flip(it, which, &value[which], &size)
+               : find_torus(it, which, re, im, &value[which], &size)))
       return false;
   // of an equilibrium: over the angle of its turn
   double over = it->map->kind.rest ? carom_atan2(im, re) : 1.0;
   double rounding = it->noise * sqrt(carom_dot(2 * it->n, it->w, it->w)) * (flip ? 1.0 / 6.0 : 0.5);
-  *found =
-      (carom_criticality){value[0] / over, (fabs(value[1] - value[0]) + rounding) / fabs(over)};
+  double error = fabs(value[1] - value[0]) + rounding + PLACED * size;
+  *found = (carom_criticality){value[0] / over, error / fabs(over)};
   return true;
 }
 

@@ -66,6 +66,7 @@ typedef struct carom_word_ends {
   double kink;     // the parameter at the last kink
   bool other_word; // at the end being crossed: what leads on must have another word
   bool came_back;  // a way on from there led to motions that the branch has had
+  bool covers;     // or to a motion of a shorter period that goes round several times
   bool turned;     // after the last kink the way led back, and the other one was taken
   int kinks;       // crossed without a long step between them
   int creeping;    // short steps that failed without a long one between them: near a jump
@@ -194,6 +195,8 @@ carom_status carom_promise_flip(carom_follower *it);
 /// `apex`: the other branch is crossed from its side.
 carom_status carom_promise_crossing(carom_follower *it, bool apex);
 carom_status carom_promise_hopf(carom_follower *it);
+/// How many times the motion at a place, where the last turn was, goes round in its turn.
+int carom_follower_covers(carom_follower *it, const carom_station *place);
 /// A branch that was kept is followed.
 carom_status carom_follower_promised(carom_follower *it, const carom_beginning *beginning);
 

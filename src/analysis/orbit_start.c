@@ -353,13 +353,41 @@ static carom_status start_driven(carom_orbit_map *map, const carom_orbit_options
   return CAROM_OK;
 }
 
+// to the middle of the next phase that lasts
+static carom_status enter_phase(carom_orbit_map *map, double longest, carom_error *error) {
+  carom_simulation *scout = NULL;
+  carom_status status = send_scout(map, &scout, error);
+  if (status != CAROM_OK) return status;
+  double last = carom_simulation_time(scout), end = last + longest, middle = last;
+  for (int k = 0; k < MOST_PHASES && last < end && status >= 0; k++) {
+    status = map->maker.engine->advance(scout, end, true, error);
+    double t = carom_simulation_time(scout);
+    middle = 0.5 * (last + t);
+    if (k > 0 && t > last) break;
+    last = t;
+  }
+  carom_simulation_destroy(scout);
+  return status < 0 ? status : go_on(map, middle, error);
+}
+
+// A motion that begins where it jumps, such as at the instant of a rule that sets back a clock, does
+// not come back there: its phases come back to their middles
+static carom_status find_return(carom_orbit_map *map, double longest, double *period,
+                                carom_error *error) {
+  carom_status status = find_period(map, longest, period, error);
+  if (status != CAROM_ERR_NO_CONVERGENCE) return status;
+  status = enter_phase(map, longest, error);
+  return status == CAROM_OK ? find_period(map, longest, period, error) : status;
+}
+
 static carom_status start_free(carom_orbit_map *map, const carom_orbit_options *options, double *x,
                                carom_error *error) {
   double longest = carom_simulation_until(map->maker.simulation), period = options->period, wait;
   double begin = carom_simulation_time(map->maker.simulation);
   if (longest > begin) longest -= begin;
   carom_status status = measure_sizes(map, period > 0.0 ? period : 0.2 * longest, error);
-  if (status == CAROM_OK && !(period > 0.0)) status = find_period(map, longest, &period, error);
+  if (status == CAROM_OK && !(period > 0.0)) status = find_return(map, longest, &period, error);
+  begin = carom_simulation_time(map->maker.simulation);
   if (status == CAROM_OK && !(options->period > 0.0)) status = divide_period(map, &period, error);
   if (status == CAROM_OK) status = find_place(map, period, 0.0, &wait, error);
   if (status == CAROM_OK) status = go_on(map, begin + wait, error);
