@@ -5,7 +5,7 @@ execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/device_sources.sh here
 string(REPLACE "\n" ";" sources "${sources}")
 list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
 add_library(carom_card_here MODULE ${sources} device/card_here.c)
-target_include_directories(carom_card_here PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${CAROM_GENERATED})
+target_include_directories(carom_card_here PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${CAROM_GENERATED})
 target_compile_definitions(carom_card_here PRIVATE CAROM_DEVICE NDEBUG)
 target_compile_options(carom_card_here PRIVATE ${CAROM_NUMERIC_FLAGS} -w -O2 -ffunction-sections -fdata-sections
   -include ${PROJECT_SOURCE_DIR}/src/device/thread.h)

@@ -7,4 +7,4 @@ ls src/base/{eigen,elementary_*,interval_functions,linear,random}.c src/symbolic
   src/symbolic/program_{bounds,formulas,run}.c src/scenario/load.c src/{ode,model,engine,contact,impact,hybrid,friction}/*.c |
   grep -Ev '/(tangent.*|leg_.*|motion_lanes|mirror|equilibrium|common_shift|derive_text|hybrid_scene|variation.*)\.c$'
 ls src/device/thread.c src/device/thread_left.c
-if [ "$1" = card ]; then ls src/device/thread_{entries,lib}.c; fi
+if [ "$1" = card ]; then ls src/device/thread_{codes,entries,lib}.c; fi

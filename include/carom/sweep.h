@@ -51,11 +51,12 @@ typedef struct carom_sweep_options {
   int threads;      // 0: as many as the machine has
   const char *card; // the program for NVIDIA's cards, by which one moves the motions: docs/gpu.md;
                     // the bits are the same. NULL: none does
-  const char *journal; // file of finished points; NULL: no name, it vanishes with the sweep
-  bool resume;         // go on with what the journal has
-  int part, parts;     // do only points with index % parts == part; parts 0: all
-  bool ranks;          // under mpirun (Open MPI): share the points with the other processes; once
-                       // in the life of a process
+  const char *card_cache; // a folder where machine code for cards is kept; NULL: nothing is
+  const char *journal;    // file of finished points; NULL: no name, it vanishes with the sweep
+  bool resume;            // go on with what the journal has
+  int part, parts;        // do only points with index % parts == part; parts 0: all
+  bool ranks; // under mpirun (Open MPI): share the points with the other processes; once
+              // in the life of a process
   carom_watcher watcher;
   size_t size; // set by the default function; proves that it was used
 } carom_sweep_options;

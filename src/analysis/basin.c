@@ -350,6 +350,7 @@ static carom_status run_images(carom_basin *basin, const reflection *it,
   options.ranks = false; // every process has all attractors, and they are few
   options.journal = NULL;
   options.resume = false;
+  options.card = NULL;
   carom_status status = carom_sweep_run(&options, &sweep, error);
   for (long k = 0; k < it->count && status == CAROM_OK; k++) {
     carom_sweep_row row;

@@ -334,7 +334,8 @@ static carom_status cross_over(const carom_sweep_options *o, carom_sweep *sweep,
     return carom_fail(error, CAROM_ERR_INPUT,
                       "entries of the scenario that are no parameters make a model for each point: "
                       "a card has one for all points");
-  carom_status status = carom_shore_open(o->card, o->model, shore, error);
+  const carom_card_place place = {o->card, o->card_cache};
+  carom_status status = carom_shore_open(&place, o->model, shore, error);
   if (status == CAROM_OK)
     (void)snprintf(sweep->card, sizeof sweep->card, "%s", carom_shore_card(*shore));
   return status;

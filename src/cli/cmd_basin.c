@@ -190,6 +190,7 @@ static int hand_over_basin(const carom_many_runs *it, void *result, carom_status
     basin_text(basin);
     measures_text(&measures);
   }
+  carom_card_tell(it->call, carom_basin_sweep(basin));
   carom_sweep_summary summary;
   status = carom_sweep_summarize(carom_basin_sweep(basin), &summary, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
@@ -256,6 +257,7 @@ static const carom_option BASIN_OPTIONS[] = {
     {"refine", "N", "", "0", "halve the grid so often; only points at boundaries are run", NULL},
     {"random", "N", "", "a grid", "random starts in the box of the ranges, of any dimension", NULL},
     {"seed", "N", "", "1", "of the random starts", NULL},
+    CAROM_OPTION_GPU,
     CAROM_OPTIONS_OF_MANY_RUNS,
 };
 

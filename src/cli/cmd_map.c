@@ -159,6 +159,7 @@ static const carom_option MAP_OPTIONS[] = {
     CAROM_OPTION_OVER,
     {"observe", "NAME,NAME...", "", "all observables of the scenario",
      "what to write down of each run besides", NULL},
+    CAROM_OPTION_GPU,
     CAROM_OPTIONS_OF_MANY_RUNS,
 };
 

@@ -29,14 +29,6 @@ static void warn_of(const carom_sweep_summary *summary) {
   carom_warn(text);
 }
 
-// which card took part, and in how much
-static void tell_card(const carom_sweep *sweep) {
-  long lent, given_back;
-  const char *card = carom_sweep_card(sweep, &lent, &given_back);
-  if (card[0])
-    fprintf(stderr, "carom: %ld of %ld motions were moved by %s\n", lent - given_back, lent, card);
-}
-
 // tables, picture and summary of what was done
 static int hand_over(const carom_call *call, carom_sweep *sweep, carom_error *error) {
   carom_sweep_summary summary;
@@ -48,7 +40,7 @@ static int hand_over(const carom_call *call, carom_sweep *sweep, carom_error *er
   else if (!carom_call_has(call, "quiet"))
     print_text(call, sweep, &summary);
   warn_of(&summary);
-  if (!carom_call_has(call, "quiet")) tell_card(sweep);
+  carom_card_tell(call, sweep);
   return carom_sweep_exit(&summary);
 }
 

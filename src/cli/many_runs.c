@@ -197,24 +197,6 @@ static bool add_seeds(carom_many_runs *it, long seeds, carom_error *error) {
   return true;
 }
 
-// The program for cards: one that is named by CAROM_CARD, as developers do, or that of this build.
-static bool find_card(carom_many_runs *it, carom_error *error) {
-  char path[CAROM_DATA_PATH];
-  const char *named = getenv("CAROM_CARD");
-  if (!carom_call_has(it->call, "gpu")) return true;
-  bool found = named || carom_data_folder("carom.ptx", path) ||
-               carom_data_folder("build-device/carom.ptx", path);
-  if (!found) {
-    carom_fail(error, CAROM_ERR_UNSUPPORTED,
-               "--gpu needs the program for NVIDIA's cards (carom.ptx), which this build does not "
-               "have: `make device` writes it where clang and llvm are installed");
-    return false;
-  }
-  it->card = carom_text_copy(named ? named : path);
-  if (!it->card) carom_fail_memory(error);
-  return it->card != NULL;
-}
-
 static bool begin_runs(carom_many_runs *it, const carom_call *call, const carom_many_work *work,
                        int *exit_code) {
   carom_error error = {0};
@@ -232,7 +214,7 @@ static bool begin_runs(carom_many_runs *it, const carom_call *call, const carom_
   }
   it->model = carom_load(call, exit_code);
   if (!it->model) return false;
-  if (!find_card(it, &error)) {
+  if (!carom_card_find(call, &it->card, &error)) {
     *exit_code = carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
     return false;
   }
@@ -246,7 +228,7 @@ static void end_runs(carom_many_runs *it) {
     carom_axis_destroy(&it->axes[k]);
   free(it->observed);
   free(it->journal);
-  free(it->card);
+  carom_card_forget(&it->card);
   carom_model_destroy(it->model);
 }
 
@@ -261,7 +243,8 @@ carom_sweep_options carom_many_runs_sweep(const carom_many_runs *it) {
   options.observable_count = it->name_count;
   options.observables = it->names;
   options.threads = it->threads;
-  options.card = it->card;
+  options.card = it->card.program;
+  options.card_cache = it->card.cache;
   options.journal = it->journal;
   options.resume = carom_call_has(it->call, "resume");
   options.part = it->part;

@@ -3,6 +3,7 @@
 #ifndef CAROM_CLI_MANY_RUNS_H
 #define CAROM_CLI_MANY_RUNS_H
 
+#include "card_place.h"
 #include "carom/digest.h"
 #include "carom/survey.h"
 #include "carom/sweep.h"
@@ -75,8 +76,8 @@ typedef struct carom_many_runs {
   const char *names[CAROM_MOST_OBSERVED];
   int name_count;
   int threads, part, parts;
-  char *card;    // the program for cards; NULL: none is asked for
-  char *journal; // NULL: none
+  carom_card_files card; // see --gpu
+  char *journal;         // NULL: none
   carom_progress progress;
   carom_watcher watcher;
 } carom_many_runs;

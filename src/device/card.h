@@ -7,6 +7,7 @@
 
 #include "carom/status.h"
 #include "device/thread_work.h"
+#include "symbolic/native_ptx.h"
 
 #include <stdbool.h>
 
@@ -34,6 +35,8 @@ typedef struct carom_card {
   void *(*take_here)(void *ctx, size_t size); // memory here that the card reads and writes
   void (*give_here)(void *ctx, void *memory);
   bool (*put)(void *ctx, void *to, const void *from, size_t size);
+  /// The functions that the card has made of the programs of a model, see carom_image.
+  bool (*codes)(void *ctx, int count, carom_program_codes *codes);
   /// Makes a model ready that was put there: see carom_device_settle().
   bool (*settle)(void *ctx, void *model, size_t *room);
   void *(*queue)(void *ctx); // NULL: it failed
@@ -48,14 +51,28 @@ typedef struct carom_card {
 /// use. Grounds lie behind each other, each at a multiple of 64.
 static inline size_t carom_card_room(size_t used) { return (used + used / 8 + 4096) / 64 * 64; }
 
-/// Opens the first card that can run the program in the file at `path`: PTX text, what
-/// ptxas makes of it (.cubin), or a shared library that is a card (.so). CAROM_ERR_UNSUPPORTED:
-/// there is none, with what was looked for.
-carom_status carom_card_open(const char *path, carom_card *card, carom_error *error);
+/// Where the program for cards is, and where machine code is kept.
+typedef struct carom_card_place {
+  const char *path; // PTX text, an object that ptxas made of it, or a shared library that is a card
+  const char *cache; // a folder; NULL: nothing is kept
+} carom_card_place;
+
+/// Opens the first card that can run the program, joined with that of a model.
+/// CAROM_ERR_UNSUPPORTED: there is none, with what was looked for.
+carom_status carom_card_open(const carom_card_place *place, const carom_ptx *model,
+                             carom_card *card, carom_error *error);
 
 // card_nvidia.c
 /// The program as PTX, or compiled for the card; `program[size]` is 0.
-carom_status carom_card_open_nvidia(const char *program, size_t size, carom_card *card,
-                                    carom_error *error);
+carom_status carom_card_open_nvidia(const char *program, size_t size, const carom_ptx *model,
+                                    const char *cache, carom_card *card, carom_error *error);
+
+// card_cache.c: machine code in files that are known by what it was made from
+/// All of a file and a zero, to be freed; NULL: it cannot be read.
+char *carom_bytes_read(const char *path, size_t *size);
+/// What is kept under a key; NULL: nothing, or what is there is not whole.
+char *carom_cache_fetch(const char *folder, uint64_t key, size_t *size);
+/// Keeps it, as far as that can be done: nobody reads half of it.
+void carom_cache_keep(const char *folder, uint64_t key, const void *bytes, size_t size);
 
 #endif

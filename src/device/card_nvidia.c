@@ -5,7 +5,9 @@
 #include "device/card.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/platform.h"
+#include "device/image.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -20,10 +22,12 @@ enum { GROUP = 64 };                               // threads that start togethe
 enum { STACK = 64 << 10 };                         // bytes of a thread beside its ground
 enum { SLAB_FOR_SETTLING = 256 << 20 };            // the largest simulation
 enum { LIMIT_STACK_SIZE = 0 };                     // CU_LIMIT_STACK_SIZE
-enum { MAJOR = 75 };                               // CU_DEVICE_ATTRIBUTE_...
+enum { MAJOR = 75, MINOR = 76 };                   // CU_DEVICE_ATTRIBUTE_...
 enum { JIT_ERROR_BUFFER = 5, JIT_ERROR_SIZE = 6 }; // CU_JIT_...
 enum { NON_BLOCKING = 1 };                         // CU_STREAM_NON_BLOCKING
-enum { PTX = 1 };                                  // CU_JIT_INPUT_PTX
+enum { MACHINE_CODE = 0, PTX = 1 };                // CU_JIT_INPUT_...
+enum { JIT_REGISTERS = 0 };                        // CU_JIT_MAX_REGISTERS
+enum { REGISTERS = 64 };                           // of a thread
 
 typedef uint64_t address;
 
@@ -53,6 +57,7 @@ typedef struct driver_programs {
   int (*load)(void **module, const void *program);
   int (*unload)(void *module);
   int (*function)(void **function, void *module, const char *name);
+  int (*variable)(address *at, size_t *size, void *module, const char *name);
 } driver_programs;
 
 typedef struct driver_memory {
@@ -93,7 +98,7 @@ enum { ENTRY_COUNT = sizeof ENTRIES / sizeof *ENTRIES, SLAB = ENTRY_COUNT - 1 };
 
 typedef struct nvidia {
   driver call;
-  int device;
+  int device, major, minor; // compute capability
   void *context, *module, *settle, *entries[ENTRY_COUNT];
   char fault[CAROM_ERROR_TEXT / 2];
 } nvidia;
@@ -120,6 +125,7 @@ static bool load_driver(driver *it) {
              {"cuModuleLoadData", &it->programs.load},
              {"cuModuleUnload", &it->programs.unload},
              {"cuModuleGetFunction", &it->programs.function},
+             {"cuModuleGetGlobal_v2", &it->programs.variable},
              {"cuMemAlloc_v2", &it->memory.take},
              {"cuMemFree_v2", &it->memory.give},
              {"cuMemAllocHost_v2", &it->memory.take_here},
@@ -320,31 +326,77 @@ static const char *find_driver(driver *call, int *version, int *count) {
   return NULL;
 }
 
-// Compiled as a part to be linked, which takes seconds; as a whole program it would be looked
-// through as one, which takes many minutes.
-static bool compile_program(nvidia *it, const char *ptx, size_t size) {
+/// What makes machine code: the engine, as PTX or compiled, and the programs of a model.
+typedef struct parts {
+  const char *program; // with a zero behind it
+  size_t size;
+  const carom_ptx *model;
+  const char *cache;
+} parts;
+
+enum { ELF_HEAD = 18, ELF_KIND = 16, ELF_WHOLE = 2 };
+
+static bool is_compiled(const parts *given) {
+  return given->size > ELF_HEAD && memcmp(given->program, "\177ELF", 4) == 0;
+}
+
+// Parts to be linked are compiled in seconds; as a whole program they would be looked through as
+// one, which takes many minutes.
+static bool link_parts(nvidia *it, void *linker, const parts *given) {
+  int kind = is_compiled(given) ? MACHINE_CODE : PTX;
+  size_t size = given->size + (kind == PTX); // with the zero at its end
+  return went_well(
+             it, "compiling",
+             it->call.programs.add(linker, kind, given->program, size, "carom", 0, NULL, NULL)) &&
+         went_well(it, "compiling the model's programs",
+                   it->call.programs.add(linker, PTX, given->model->text, given->model->size + 1,
+                                         "model", 0, NULL, NULL));
+}
+
+static bool compile_program(nvidia *it, const parts *given, uint64_t key) {
   char log[512] = "";
-  int options[] = {JIT_ERROR_BUFFER, JIT_ERROR_SIZE};
-  void *values[] = {log, as_pointer(sizeof log)}, *linker = NULL, *program = NULL;
-  size_t length = 0;
-  if (!went_well(it, "beginning to compile", it->call.programs.link(2, options, values, &linker)))
+  int options[] = {JIT_ERROR_BUFFER, JIT_ERROR_SIZE, JIT_REGISTERS};
+  void *values[] = {log, as_pointer(sizeof log), as_pointer(REGISTERS)};
+  void *linker = NULL, *made = NULL;
+  size_t size = 0;
+  if (!went_well(it, "beginning to compile", it->call.programs.link(3, options, values, &linker)))
     return false;
-  bool made = went_well(it, "compiling",
-                        it->call.programs.add(linker, PTX, ptx, size, "carom", 0, NULL, NULL)) &&
-              went_well(it, "linking", it->call.programs.complete(linker, &program, &length)) &&
-              went_well(it, "loading", it->call.programs.load(&it->module, program));
-  if (!made)
+  bool done = link_parts(it, linker, given) &&
+              went_well(it, "linking", it->call.programs.complete(linker, &made, &size)) &&
+              went_well(it, "loading", it->call.programs.load(&it->module, made));
+  if (done)
+    carom_cache_keep(given->cache, key, made, size);
+  else
     (void)snprintf(it->fault + strlen(it->fault), sizeof it->fault - strlen(it->fault), "; %s",
                    log);
   (void)it->call.programs.end_link(linker);
-  return made;
+  return done;
 }
 
-static bool load_program(nvidia *it, const char *program, size_t size) {
-  bool compiled = size > 4 && memcmp(program, "\177ELF", 4) == 0;
-  if (!(compiled ? went_well(it, "loading", it->call.programs.load(&it->module, program))
-                 : compile_program(it, program, size + 1))) // with the zero at its end
+// what machine code depends on
+static uint64_t key_of(const nvidia *it, const parts *given, int version) {
+  const int numbers[] = {version, it->major, it->minor, REGISTERS};
+  char name[CAROM_CARD_NAME] = "";
+  (void)it->call.cards.name(name, sizeof name, it->device);
+  uint64_t key = carom_hash(0, given->program, given->size);
+  key = carom_hash(key, given->model->text, given->model->size);
+  return carom_hash_text(carom_hash(key, numbers, sizeof numbers), name);
+}
+
+static bool load_kept(nvidia *it, const parts *given, uint64_t key) {
+  size_t size;
+  char *kept = carom_cache_fetch(given->cache, key, &size);
+  bool done = kept && it->call.programs.load(&it->module, kept) == 0;
+  free(kept);
+  return done;
+}
+
+static bool load_program(nvidia *it, const parts *given, int version) {
+  uint64_t key = key_of(it, given, version);
+  bool whole = is_compiled(given) && given->program[ELF_KIND] == ELF_WHOLE;
+  if (whole && !went_well(it, "loading", it->call.programs.load(&it->module, given->program)))
     return false;
+  if (!whole && !load_kept(it, given, key) && !compile_program(it, given, key)) return false;
   bool found = went_well(it, "carom_entry_settle",
                          it->call.programs.function(&it->settle, it->module, "carom_entry_settle"));
   for (int k = 0; k < ENTRY_COUNT && found; k++)
@@ -353,23 +405,35 @@ static bool load_program(nvidia *it, const char *program, size_t size) {
   return found;
 }
 
-static bool open_device(nvidia *it, const char *program, size_t size) {
-  int major = 0;
+// a program that was linked without that of a model has none: expressions are interpreted then
+static bool find_codes(void *ctx, int count, carom_program_codes *codes) {
+  nvidia *it = ctx;
+  address at = 0;
+  size_t size = 0, wanted = (size_t)count * sizeof *codes;
+  if (!went_well(it, "using the card", it->call.cards.use(it->context))) return false;
+  if (it->call.programs.variable(&at, &size, it->module, CAROM_IMAGE_CODES) != 0 || size < wanted)
+    return true;
+  return went_well(it, "reading from the card", it->call.memory.get_back(codes, at, wanted));
+}
+
+static bool open_device(nvidia *it, const parts *given, int version) {
   if (!went_well(it, "finding the card", it->call.cards.get(&it->device, 0)) ||
-      !went_well(it, "asking the card", it->call.cards.attribute(&major, MAJOR, it->device)))
+      !went_well(it, "asking the card", it->call.cards.attribute(&it->major, MAJOR, it->device)) ||
+      !went_well(it, "asking the card", it->call.cards.attribute(&it->minor, MINOR, it->device)))
     return false;
-  if (major < LEAST_MAJOR) {
+  if (it->major < LEAST_MAJOR) {
     (void)snprintf(it->fault, sizeof it->fault, "compute capability 7.0 or higher is needed");
     return false;
   }
   return went_well(it, "opening the card", it->call.cards.retain(&it->context, it->device)) &&
          went_well(it, "using the card", it->call.cards.use(it->context)) &&
          went_well(it, "setting the stack", it->call.cards.limit(LIMIT_STACK_SIZE, STACK)) &&
-         load_program(it, program, size);
+         load_program(it, given, version);
 }
 
-carom_status carom_card_open_nvidia(const char *program, size_t size, carom_card *card,
-                                    carom_error *error) {
+carom_status carom_card_open_nvidia(const char *program, size_t size, const carom_ptx *model,
+                                    const char *cache, carom_card *card, carom_error *error) {
+  const parts given = {program, size, model, cache};
   int version = 0, count = 0;
   nvidia *it = calloc(1, sizeof *it);
   if (!it) return carom_fail_memory(error);
@@ -384,13 +448,14 @@ carom_status carom_card_open_nvidia(const char *program, size_t size, carom_card
                        .take_here = take_here,
                        .give_here = give_here,
                        .put = put_memory,
+                       .codes = find_codes,
                        .settle = settle_model,
                        .queue = begin_queue,
                        .end_queue = end_queue,
                        .run = run_batch,
                        .fault = last_fault,
                        .close = close_card};
-  bool ready = open_device(it, program, size);
+  bool ready = open_device(it, &given, version);
   describe_card(&it->call, it->device, version, card->name, sizeof card->name);
   if (ready) return CAROM_OK;
   carom_status status = carom_fail(error, CAROM_ERR_UNSUPPORTED, "the card (%s) cannot be used: %s",

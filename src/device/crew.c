@@ -25,18 +25,22 @@ struct carom_crew {
   int *statuses;
 };
 
-static carom_status bring_model(carom_shore *it, const carom_model *model, carom_error *error) {
-  carom_image image;
-  carom_status status = carom_image_make(model, &image, error);
-  if (status != CAROM_OK) return status;
+// puts the image there, with the functions that the card has made of its programs
+static carom_status put_image(carom_shore *it, const carom_image *image, carom_error *error) {
   const carom_card *card = &it->card;
-  char *placed = malloc(image.size);
-  it->model = card->take(card->ctx, image.size);
-  if (!placed || !it->model) status = carom_fail_memory(error);
+  size_t count = (size_t)image->program_count + 1;
+  char *placed = malloc(image->size);
+  carom_program_codes *codes = calloc(count, sizeof *codes);
+  carom_status status = CAROM_OK;
+  it->model = card->take(card->ctx, image->size);
+  if (!placed || !codes || !it->model)
+    status = carom_fail_memory(error);
+  else if (!card->codes(card->ctx, image->program_count, codes))
+    status = carom_fail(error, CAROM_ERR_IO, "the card failed: %s", card->fault(card->ctx));
   if (status == CAROM_OK) {
-    carom_image_place(&image, (uintptr_t)it->model, placed);
-    it->root = image.root;
-    if (!card->put(card->ctx, it->model, placed, image.size) ||
+    carom_image_place(image, (uintptr_t)it->model, codes, placed);
+    it->root = image->root;
+    if (!card->put(card->ctx, it->model, placed, image->size) ||
         !card->settle(card->ctx, (char *)it->model + it->root, &it->room))
       status = carom_fail(error, CAROM_ERR_IO, "the card failed: %s", card->fault(card->ctx));
     else if (it->room == 0)
@@ -44,18 +48,21 @@ static carom_status bring_model(carom_shore *it, const carom_model *model, carom
                           "simulations of this model are too large for cards");
   }
   free(placed);
-  carom_image_release(&image);
+  free(codes);
   it->room = carom_card_room(it->room);
   return status;
 }
 
-carom_status carom_shore_open(const char *path, const carom_model *model, carom_shore **shore,
-                              carom_error *error) {
+carom_status carom_shore_open(const carom_card_place *place, const carom_model *model,
+                              carom_shore **shore, carom_error *error) {
+  carom_image image = {0};
   *shore = NULL;
   carom_shore *it = calloc(1, sizeof *it);
   if (!it) return carom_fail_memory(error);
-  carom_status status = carom_card_open(path, &it->card, error);
-  if (status == CAROM_OK) status = bring_model(it, model, error);
+  carom_status status = carom_image_make(model, &image, error);
+  if (status == CAROM_OK) status = carom_card_open(place, &image.code, &it->card, error);
+  if (status == CAROM_OK) status = put_image(it, &image, error);
+  carom_image_release(&image);
   if (status == CAROM_OK)
     *shore = it;
   else

@@ -7,14 +7,15 @@
 #define CAROM_DEVICE_CREW_H
 
 #include "carom/simulation.h"
+#include "device/card.h"
 
 /// A model on a card; serves all threads.
 typedef struct carom_shore carom_shore;
 
 /// Opens the card and brings the model there. CAROM_ERR_UNSUPPORTED: there is no card, or the model
-/// does not run on one. See carom_card_open() for `path`.
-carom_status carom_shore_open(const char *path, const carom_model *model, carom_shore **shore,
-                              carom_error *error);
+/// does not run on one. See carom_card_open() for `place`.
+carom_status carom_shore_open(const carom_card_place *place, const carom_model *model,
+                              carom_shore **shore, carom_error *error);
 void carom_shore_close(carom_shore *shore);
 const char *carom_shore_card(const carom_shore *shore); // its name
 

@@ -3,17 +3,22 @@
 
 #include "base/error.h"
 #include "base/platform.h"
+#include "base/text.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 64 }; // what is taken begins at a multiple of this; its size lies before it
+enum {
+  PAGE = 4096,
+  PIECE = 64
+}; // what is taken begins at a multiple of this; its size lies before it
 static const size_t FIRST_ROOM = (size_t)32 << 20, MOST_ROOM = (size_t)2 << 30;
 
 /// Memory that is taken from its beginning and never given back.
 typedef struct place {
-  char *base;
+  char *whole, *base; // the second at a multiple of a page: arenas ask where their memory begins
   size_t used, room;
   bool full;
 } place;
@@ -42,8 +47,9 @@ typedef struct twin {
 static carom_status make_twin(twin *it, const char *text, const char *name, size_t room,
                               carom_error *error) {
   *it = (twin){.place.room = room};
-  it->place.base = calloc(1, room); // which is not there before it is written to
-  if (!it->place.base) return carom_fail_memory(error);
+  it->place.whole = calloc(1, room + PAGE); // which is not there before it is written to
+  if (!it->place.whole) return carom_fail_memory(error);
+  it->place.base = it->place.whole + (PAGE - (uintptr_t)it->place.whole % PAGE);
   const carom_allocator allocator = {take_memory, leave_memory, &it->place};
   carom_status status = carom_model_load_with(&allocator, name, text, 0, NULL, &it->model, error);
   if (status == CAROM_OK) status = it->model->engine->lent.ready(it->model, error);
@@ -53,7 +59,7 @@ static carom_status make_twin(twin *it, const char *text, const char *name, size
 // what it holds beside its memory, such as machine code
 static void release_twin(twin *it) {
   carom_model_destroy(it->model);
-  free(it->place.base);
+  free(it->place.whole);
 }
 
 static uintptr_t word_at(const char *base, size_t at) {
@@ -93,6 +99,60 @@ static bool note_word(carom_image *image, const place *a, const place *b, size_t
   return true;
 }
 
+// ---- programs ----
+
+/// Programs of a model as they are visited.
+typedef struct listing {
+  carom_image *image;
+  const place *where;
+  carom_ptx_functions *functions;
+  long room, function_room;
+  bool failed;
+} listing;
+
+static void list_program(void *ctx, const carom_program *program) {
+  listing *it = ctx;
+  carom_image *image = it->image;
+  char name[32];
+  void *offsets = image->programs, *functions = it->functions;
+  size_t at = (size_t)((const char *)program - it->where->base);
+  int k = image->program_count;
+  it->failed = it->failed || at >= it->where->used ||
+               !carom_grow(&offsets, k, &it->room, sizeof *image->programs) ||
+               !carom_grow(&functions, k, &it->function_room, sizeof *it->functions);
+  image->programs = offsets;
+  it->functions = functions;
+  if (it->failed) return;
+  (void)snprintf(name, sizeof name, "code_%d", k);
+  image->programs[image->program_count++] = at;
+  it->functions[k] = carom_program_ptx(program, name, &image->code);
+}
+
+// addresses of all functions, as carom_program_codes
+static void write_codes(const listing *it, carom_ptx *code) {
+  int count = it->image->program_count;
+  carom_ptx_put(code, ".visible .global .align 8 .u64 " CAROM_IMAGE_CODES "[%d] = {\n",
+                2 * count + 1);
+  for (int k = 0; k < count; k++) {
+    carom_ptx_put(code, it->functions[k].run ? "code_%d_run, " : "0, ", k);
+    carom_ptx_put(code, it->functions[k].evaluate ? "code_%d_evaluate,\n" : "0,\n", k);
+  }
+  carom_ptx_put(code, "0};\n");
+}
+
+static carom_status list_programs(const twin *one, carom_image *image, carom_error *error) {
+  listing it = {.image = image, .where = &one->place};
+  image->code.arena = carom_arena_create(NULL);
+  if (!image->code.arena) return carom_fail_memory(error);
+  carom_ptx_begin(&image->code);
+  one->model->engine->lent.programs(one->model, &it, list_program);
+  write_codes(&it, &image->code);
+  free(it.functions);
+  return it.failed || image->code.broken ? carom_fail_memory(error) : CAROM_OK;
+}
+
+// ---- the whole ----
+
 static carom_status compare_twins(const twin *one, const twin *other, carom_image *image,
                                   carom_error *error) {
   const place *a = &one->place, *b = &other->place;
@@ -127,6 +187,7 @@ carom_status carom_image_make(const carom_model *model, carom_image *image, caro
     if (status == CAROM_OK) status = make_twin(&other, text, name, room, error);
     full = one.place.full || other.place.full;
     if (status == CAROM_OK) status = compare_twins(&one, &other, image, error);
+    if (status == CAROM_OK) status = list_programs(&one, image, error);
     release_twin(&one);
     release_twin(&other);
   }
@@ -138,13 +199,18 @@ carom_status carom_image_make(const carom_model *model, carom_image *image, caro
 void carom_image_release(carom_image *image) {
   free(image->bytes);
   free(image->words);
+  free(image->programs);
+  carom_arena_destroy(image->code.arena);
   *image = (carom_image){0};
 }
 
-void carom_image_place(const carom_image *image, uintptr_t address, char *bytes) {
+void carom_image_place(const carom_image *image, uintptr_t address,
+                       const carom_program_codes *codes, char *bytes) {
   memcpy(bytes, image->bytes, image->size);
   for (size_t k = 0; k < image->count; k++) {
     uintptr_t word = word_at(image->bytes, image->words[k]) + address;
     memcpy(bytes + image->words[k], &word, sizeof word);
   }
+  for (int k = 0; k < image->program_count; k++)
+    carom_program_adopt((carom_program *)(void *)(bytes + image->programs[k]), &codes[k]);
 }

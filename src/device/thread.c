@@ -76,7 +76,10 @@ void carom_device_thread(const carom_device_work *work, char *room, size_t size,
 
 size_t carom_device_settle(carom_model *model, char *room, size_t size) {
   carom_hybrid_model *prepared = model->prepared;
-  prepared->dynamics->evaluator = &carom_program_evaluator;
+  carom_dynamics *dynamics = prepared->dynamics;
+  dynamics->evaluator = &carom_program_evaluator;
+  if (dynamics->programs.flow)
+    dynamics->programs.flow_code = carom_program_native(dynamics->programs.flow);
   carom_arena arena = {room, room + size, 0};
   return make_simulation(model, &arena) ? (size_t)(arena.next - room) : 0;
 }

@@ -12,6 +12,7 @@
 #include "carom/simulation.h"
 #include "carom/tangent.h"
 #include "scenario/scenario.h"
+#include "symbolic/program.h"
 
 struct carom_scene;
 
@@ -144,6 +145,9 @@ typedef struct carom_engine_lent {
   carom_status (*make)(carom_simulation *simulation, carom_error *error);
   /// What a model makes on first use is made now.
   carom_status (*ready)(carom_model *model, carom_error *error);
+  /// Visits the programs of such a model, always in the same order; those that matter for speed.
+  void (*programs)(const carom_model *model, void *ctx,
+                   void (*visit)(void *ctx, const carom_program *program));
   /// As `save`; CAROM_ERR_UNSUPPORTED: this motion cannot be lent.
   carom_status (*lend)(carom_simulation *simulation, void *buffer, size_t *size,
                        carom_error *error);

@@ -364,6 +364,9 @@ carom_status carom_hybrid_lend(carom_simulation *simulation, void *buffer, size_
                                carom_error *error);
 carom_status carom_hybrid_take(carom_simulation *simulation, const void *buffer, size_t size,
                                carom_error *error);
+// programs.c
+void carom_hybrid_programs(const carom_model *model, void *ctx,
+                           void (*visit)(void *ctx, const carom_program *program));
 // evaluate.c: the contacts at a state, in the modes that memory has
 /// After a change of modes: which contacts are closed, and which rows are held.
 void carom_hybrid_list_closed(carom_hybrid *it);

@@ -148,19 +148,20 @@ static void try_model(const carom_model *model, carom_shore *shore, const char *
   carom_simulation_destroy(there);
 }
 
-static const char *card_path(void) {
+static carom_card_place card_place(void) {
   const char *given = getenv("CAROM_CARD");
 #ifdef CAROM_CARD_HERE
-  return given ? given : CAROM_CARD_HERE;
+  return (carom_card_place){given ? given : CAROM_CARD_HERE, getenv("CAROM_CARD_CACHE")};
 #else
-  return given; // none is built under the sanitizers
+  return (carom_card_place){given, NULL}; // none is built under the sanitizers
 #endif
 }
 
 static void every_scenario(void **state) {
   (void)state;
   static folder files;
-  if (!card_path()) skip();
+  const carom_card_place place = card_place();
+  if (!place.path) skip();
   tally all = {0};
   carom_folder_visit(SCENARIOS, visit, &files);
   qsort(files.names, (size_t)files.count, NAME, by_name);
@@ -176,7 +177,7 @@ static void every_scenario(void **state) {
     if (strcmp(carom_model_engine(model), "hybrid") == 0) {
       double began = carom_clock();
       // a model with room that was never written to may differ from its twin: it is refused, aloud
-      if (carom_shore_open(card_path(), model, &shore, &error) != CAROM_OK)
+      if (carom_shore_open(&place, model, &shore, &error) != CAROM_OK)
         print_message("%s: %s\n", files.names[k], error.text);
       if (!shore) all.refused++;
       if (shore) try_model(model, shore, files.names[k], &all);
