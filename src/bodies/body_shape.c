@@ -536,7 +536,22 @@ static void draw_circle(carom_body_writer *w, const carom_body *body, carom_text
   carom_body_add_shape(w, shape);
 }
 
+// sharp corners make one shape, which is filled
+static bool draw_polygon(carom_body_writer *w, const carom_body *body) {
+  if (!body->polygon) return false;
+  for (int k = 0; k < body->corner_count; k++)
+    if (strcmp(body->corners[k].radius, "0") != 0) return false;
+  carom_yaml *corners = list_of(w, 0, NULL), *shape = carom_yaml_map(w->texts.arena, w->place);
+  for (int k = 0; k < body->corner_count && corners; k++)
+    if (!carom_yaml_append(w->texts.arena, corners, place_of(w, body, body->corners[k].local)))
+      w->texts.failed = true;
+  carom_body_put(w, shape, "polygon", corners);
+  carom_body_add_shape(w, shape);
+  return true;
+}
+
 static void draw_corners(carom_body_writer *w, const carom_body *body) {
+  if (draw_polygon(w, body)) return;
   int n = body->corner_count;
   for (int k = 0; k < n; k++) {
     const carom_corner *corner = &body->corners[k];
@@ -547,6 +562,15 @@ static void draw_corners(carom_body_writer *w, const carom_body *body) {
   if (n == 1) // a radius shows how it turns
     draw_line(w, body, carom_vector("0", "0", "0"),
               carom_vector(body->corners[0].radius, "0", "0"));
+}
+
+// what is level and below is drawn as ground; how far other planes are to be seen nobody knows
+static void draw_plane(carom_body_writer *w, const carom_body *body) {
+  carom_text_vector up = carom_turn_out(&w->texts, &body->turn, body->normal);
+  if (strcmp(up.c[0], "0") != 0 || strcmp(up.c[1], "1") != 0) return;
+  carom_yaml *shape = carom_yaml_map(w->texts.arena, w->place);
+  carom_body_put_text(w, shape, "plane", body->at.c[1]);
+  carom_body_add_shape(w, shape);
 }
 
 void carom_body_draw(carom_body_writer *w, const carom_body *body) {
@@ -562,7 +586,7 @@ void carom_body_draw(carom_body_writer *w, const carom_body *body) {
   case CAROM_SHAPE_TUBE:
   case CAROM_SHAPE_RIM:
   case CAROM_SHAPE_ELLIPSOID: draw_circle(w, body, centre, body->size[0]); break;
-  case CAROM_SHAPE_PLANE:
+  case CAROM_SHAPE_PLANE: draw_plane(w, body); break;
   case CAROM_SHAPE_NONE: break;
   }
 }

@@ -17,6 +17,7 @@ common=$(ls scenarios/*.yaml | grep -Ev 'rods_(2d|annulus|pile)|brick_wall|violi
   node web/test/answers.mjs $folder/lab.wasm "$carom" long
   if command -v chromium >/dev/null; then
     node web/test/browser_bits.mjs "$carom" "$made" long $common $random
+    node web/test/space.mjs "$carom" "$made" scenarios/tippe_top.yaml scenarios/euler_disc.yaml
     node web/test/use.mjs "$carom" "$made" 600 2
   else echo "there is no Chromium"; fi
   scripts/build_lab.sh 2 without-simd

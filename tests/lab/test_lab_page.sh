@@ -10,5 +10,5 @@ trap 'rm -rf "$pages"' EXIT
 "$1" lab scenarios/bouncing_ball.yaml -o "$pages/ball.html" --quiet
 size=$(stat -c %s "$pages/ball.html")
 [ "$size" -le 2500000 ] || { echo "the page has $size bytes, more than 2.5 MB" && exit 1; }
-node web/test/page.mjs "$1" "$pages" ${LAB_PICTURES:-}
+node web/test/page.mjs "$1" "$pages"
 node web/test/use.mjs "$1" "$pages" 6

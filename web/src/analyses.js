@@ -217,7 +217,9 @@ export class Bifurcation extends Analysis {
   show() {
     const {over, observe} = this.form, split = (/** @type {number} */ d) => (this.points ?? []).filter((row) => (d < 0 ? row[1] < 0 : row[1] >= 0));
     const up = split(1), down = split(-1);
-    this.draw({x: [over.low, over.high], layers: [{kind: "points", x: up.map((r) => r[0]), y: up.map((r) => r[3]), colour: ink.series[0], radius: 1.1}, {kind: "points", x: down.map((r) => r[0]), y: down.map((r) => r[3]), colour: ink.series[1], radius: 0.8}], labels: {x: over.name, y: observe}});
+    // few crossings are large points
+    const radius = up.length + down.length > 20000 ? 0.8 : up.length + down.length > 8000 ? 1.1 : 2;
+    this.draw({x: [over.low, over.high], layers: [{kind: "points", x: up.map((r) => r[0]), y: up.map((r) => r[3]), colour: ink.series[0], radius}, {kind: "points", x: down.map((r) => r[0]), y: down.map((r) => r[3]), colour: ink.series[1], radius: 0.7 * radius}], labels: {x: over.name, y: observe}});
     legend(this.more, new Map([[down.length ? "up" : "", ink.series[0]], [down.length ? "down" : "", ink.series[1]]]));
     if (this.changes?.length) this.more.append(tableOf([over.name, "way", "before", "after"], this.changes.slice(0, 30).map((c) => [c[0], c[1] < 0 ? "down" : "up", c[5], c[6]])));
   }

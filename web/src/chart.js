@@ -3,10 +3,18 @@ import {roundSteps, sharpen, shown} from "carom-viewer";
 import {ink} from "./colours.js";
 
 /** @typedef {{kind: "line" | "points" | "bands" | "marks" | "cells", [more: string]: any}} Layer */
-const LEFT = 58, RIGHT = 12, TOP = 6;
+const LEFT = 58, RIGHT = 12, TOP = 6, NEAR = 0.2;
 
 /** A round number as an axis shows it. @param {number} v @param {number} step */
 const label = (v, step) => (Math.abs(v) < 1e-9 * Math.abs(step) ? "0" : shown(v, Math.abs(v) >= 1e5 || Math.abs(v) < 1e-4 ? 3 : 7).replace(/e\+?/, "e").replace("-", "−"));
+
+/** What stands beside an axis; where numbers differ in late digits only, one of them and how far the others are from it. @param {number[]} steps */
+function namesOf(steps) {
+  const step = steps[1] - steps[0], names = steps.map((v) => label(v, step));
+  if (names.every((name) => name.length <= 8)) return names;
+  const short = names.reduce((best, name, k) => (name.length < names[best].length ? k : best), 0);
+  return names.map((name, k) => (k === short ? name : `${k > short ? "+" : "−"}${label(Math.abs(k - short) * step, step)}`));
+}
 
 export class Chart {
   /** @param {HTMLElement} host @param {{name: string, height?: number, seek?: (x: number) => void, pick?: (x: number, y: number) => void, zoomed?: (range: [number, number] | null) => void, cursors?: boolean}} options */
@@ -28,12 +36,19 @@ export class Chart {
     /** @type {number[] | undefined} */
     this.spot = undefined; // a place that is marked
     this.key = ""; // of what is painted
+    this.ratio = 1; // pixels of the screen to one of the page
+    this.still = /** @type {HTMLCanvasElement | null} */ (null); // all that does not move
     this.box = /** @type {number[] | null} */ (null);
     this.listen();
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
-  /** @param {{x: [number, number], y?: [number, number] | null, layers: Layer[], labels?: {x?: string, y?: string}, keepZoom?: boolean, bare?: boolean}} what bare: without numbers below, as the next one has them */
+  /** @param {Parameters<Chart["put"]>[0]} what */
   set(what) {
+    this.put(what);
+    this.draw();
+  }
+  /** What the next drawing shows. @param {{x: [number, number], y?: [number, number] | null, layers: Layer[], labels?: {x?: string, y?: string}, keepZoom?: boolean, bare?: boolean}} what bare: without numbers below, as the next one has them */
+  put(what) {
     this.layers = what.layers;
     this.bare = what.bare ?? false;
     this.labels = {x: "", y: "", ...what.labels};
@@ -41,7 +56,6 @@ export class Chart {
     if (!what.keepZoom) this.zoom = null;
     this.canvas.setAttribute("aria-label", `${this.options.name}: ${this.labels.y || "y"} from ${shown(this.full.y[0], 3)} to ${shown(this.full.y[1], 3)}, ${this.labels.x || "x"} from ${shown(this.full.x[0], 3)} to ${shown(this.full.x[1], 3)}`);
     this.stale = true;
-    this.draw();
   }
   /** @returns {[number, number]} */
   rangeOfLayers() {
@@ -66,12 +80,11 @@ export class Chart {
     const {context: c, width, height} = sharpen(this.canvas);
     const key = `${this.canvas.width} ${this.canvas.height}`;
     if (this.stale || this.key !== key || !this.still) {
-      this.still = document.createElement("canvas");
-      this.still.width = this.canvas.width;
-      this.still.height = this.canvas.height;
+      this.still ??= document.createElement("canvas");
+      if (this.key !== key) Object.assign(this.still, {width: this.canvas.width, height: this.canvas.height});
       const s = /** @type {CanvasRenderingContext2D} */ (this.still.getContext("2d"));
-      const ratio = this.still.width / width;
-      s.setTransform(ratio, 0, 0, ratio, 0, 0);
+      this.ratio = this.still.width / width;
+      s.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
       this.paint(s, width, height);
       this.key = key;
       this.stale = false;
@@ -124,11 +137,12 @@ export class Chart {
     c.lineWidth = 1; c.font = "11px system-ui, sans-serif"; c.fillStyle = ink.soft; c.strokeStyle = ink.grid;
     const ys = roundSteps(y[0], y[1], Math.max(2, (s.bottom - TOP) / 28)), xs = roundSteps(x[0], x[1], Math.max(2, (s.right - LEFT) / 64));
     c.textAlign = "right";
-    for (const v of ys) {
+    const names = namesOf(ys);
+    ys.forEach((v, k) => {
       const at = Math.round(s.y(v)) + 0.5;
       c.beginPath(); c.moveTo(LEFT, at); c.lineTo(s.right, at); c.stroke();
-      c.fillText(label(v, ys[1] - ys[0]), LEFT - 6, at + 3.5);
-    }
+      c.fillText(names[k], LEFT - 6, at + 3.5);
+    });
     c.textAlign = "center";
     for (const v of xs) {
       const at = Math.round(s.x(v)) + 0.5;
@@ -144,9 +158,9 @@ export class Chart {
   paintName(c) {
     if (!this.labels.y) return;
     c.textAlign = "left"; c.font = "600 12px system-ui, sans-serif";
-    const wide = c.measureText(this.labels.y).width;
-    c.globalAlpha = 0.8; c.fillStyle = ink.paper; c.fillRect(LEFT + 3, TOP + 3, wide + 8, 17); c.globalAlpha = 1;
-    c.fillStyle = ink.text;
+    // a rim of paper keeps it readable, and the curves beside it whole
+    c.lineWidth = 4; c.lineJoin = "round"; c.strokeStyle = ink.paper; c.fillStyle = ink.text;
+    c.strokeText(this.labels.y, LEFT + 7, TOP + 15);
     c.fillText(this.labels.y, LEFT + 7, TOP + 15);
   }
   /** @param {any} c @param {any} s @param {Layer} layer */
@@ -184,36 +198,36 @@ export class Chart {
     if (layer.kind === "cells")
       for (const cell of layer.cells) {
         c.fillStyle = cell.fill;
-        const a = s.x(cell.x[0]), b = s.x(cell.x[1]), top = s.y(cell.y[1]), bottom = s.y(cell.y[0]);
-        c.fillRect(a - 0.3, top - 0.3, b - a + 0.6, bottom - top + 0.6);
+        // edges on whole pixels: cells that are neighbours have no seam
+        const [a, b, top, bottom] = [s.x(cell.x[0]), s.x(cell.x[1]), s.y(cell.y[1]), s.y(cell.y[0])].map((at) => Math.round(at * this.ratio) / this.ratio);
+        c.fillRect(a, top, b - a, bottom - top);
       }
     c.globalAlpha = 1;
   }
   /** Many samples in one column of pixels are their highest and lowest. @param {any} c @param {any} s @param {Layer} layer */
   paintLine(c, s, layer) {
-    const {x, y} = layer, [low, high] = this.range.x, ordered = layer.ordered ?? true;
+    const {x, y} = layer, [low, high] = this.range.x, ordered = layer.ordered ?? true, pen = new Pen(c);
     c.strokeStyle = layer.colour; c.lineWidth = layer.width ?? 1.4; c.lineJoin = "round";
     if (layer.dash) c.setLineDash(layer.dash);
     c.beginPath();
-    let pen = false, column = NaN, least = 0, most = 0, first = 0, last = 0;
+    let column = NaN, least = 0, most = 0, first = 0, last = 0;
     const flush = () => {
       if (Number.isNaN(column)) return;
-      if (pen) c.lineTo(column, first); else c.moveTo(column, first);
-      if (most > least) { c.lineTo(column, least); c.lineTo(column, most); }
-      c.lineTo(column, last);
-      pen = true;
+      pen.to(column, first);
+      if (most > least) { pen.to(column, least); pen.to(column, most); pen.to(column, last); }
       column = NaN;
     };
     for (let k = 0; k < x.length; k++) {
-      if (!Number.isFinite(y[k])) { flush(); pen = false; continue; }
+      if (!Number.isFinite(y[k])) { flush(); pen.lift(); continue; }
       if (ordered && (x[Math.min(k + 1, x.length - 1)] < low || x[Math.max(k - 1, 0)] > high)) continue;
       const px = s.x(x[k]), py = s.y(y[k]);
-      if (!ordered || x.length < 1500) { if (pen) c.lineTo(px, py); else c.moveTo(px, py); pen = true; continue; }
+      if (!ordered || x.length < 1500) { pen.to(px, py); continue; }
       const at = Math.round(px * 2) / 2;
       if (at !== column) { flush(); column = at; first = least = most = py; }
       least = Math.min(least, py); most = Math.max(most, py); last = py;
     }
     flush();
+    pen.lift();
     c.stroke();
     if (layer.dash) c.setLineDash([]);
   }
@@ -293,6 +307,47 @@ export class Chart {
   }
 }
 
+/** Draws a line through points, but for those that lie on it anyway to a fifth of a pixel: what a line costs is its corners. */
+class Pen {
+  /** @param {any} c */
+  constructor(c) {
+    this.c = c;
+    this.down = this.ahead = false;
+    this.x = this.y = this.lastX = this.lastY = this.far = 0; // the corner drawn last, and the point after it that was seen last
+    this.from = [0, 0]; // directions from the corner, to the right and left of which no point may be
+    this.until = [0, 0];
+  }
+  /** @param {number} x @param {number} y */
+  to(x, y) {
+    if (!this.down) { this.c.moveTo(x, y); this.begin(x, y); this.down = true; return; }
+    if (this.ahead && !this.holds(x, y)) { this.c.lineTo(this.lastX, this.lastY); this.begin(this.lastX, this.lastY); }
+    this.narrow(x, y);
+    [this.lastX, this.lastY, this.ahead] = [x, y, true];
+  }
+  /** @param {number} x @param {number} y */
+  begin(x, y) { [this.x, this.y, this.far, this.ahead] = [x, y, 0, false]; }
+  /** Whether all points since the corner are near the line from it to this one. @param {number} x @param {number} y */
+  holds(x, y) {
+    const [dx, dy] = [x - this.x, y - this.y], far = dx * dx + dy * dy;
+    if (this.far === 0) return true;
+    return far >= this.far && this.from[0] * dy - this.from[1] * dx >= 0 && this.until[0] * dy - this.until[1] * dx <= 0;
+  }
+  /** @param {number} x @param {number} y */
+  narrow(x, y) {
+    const [dx, dy] = [x - this.x, y - this.y], far = Math.hypot(dx, dy);
+    if (far <= NEAR) return;
+    const sine = NEAR / far, cosine = Math.sqrt(1 - sine * sine);
+    const from = [dx * cosine + dy * sine, dy * cosine - dx * sine], until = [dx * cosine - dy * sine, dy * cosine + dx * sine];
+    if (this.far === 0 || this.from[0] * from[1] - this.from[1] * from[0] > 0) this.from = from;
+    if (this.far === 0 || this.until[0] * until[1] - this.until[1] * until[0] < 0) this.until = until;
+    this.far = far * far;
+  }
+  lift() {
+    if (this.ahead) this.c.lineTo(this.lastX, this.lastY);
+    this.down = this.ahead = false;
+  }
+}
+
 /** As much of a drawing context as a chart needs, written down as SVG. */
 class SvgPaper {
   /** @param {number} width @param {number} height */
@@ -337,12 +392,14 @@ class SvgPaper {
   /** @param {number} x @param {number} y @param {number} w @param {number} h */
   strokeRect(x, y, w, h) { this.parts.push(`<rect x="${x}" y="${y}" width="${w}" height="${h}" fill="none" stroke="${this.strokeStyle}"/>`); }
   /** @param {string} text @param {number} x @param {number} y */
-  fillText(text, x, y) {
+  fillText(text, x, y) { this.putText(text, x, y, `fill="${this.fillStyle}"`); }
+  /** @param {string} text @param {number} x @param {number} y */
+  strokeText(text, x, y) { this.putText(text, x, y, `fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}" stroke-linejoin="round"`); }
+  /** @param {string} text @param {number} x @param {number} y @param {string} how */
+  putText(text, x, y, how) {
     const anchor = this.textAlign === "right" ? "end" : this.textAlign === "center" ? "middle" : "start";
     const size = /(\d+)px/.exec(this.font)?.[1] ?? 11, safe = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-    this.parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-family="sans-serif" font-size="${size}" text-anchor="${anchor}" fill="${this.fillStyle}">${safe}</text>`);
+    this.parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-family="sans-serif" font-size="${size}" text-anchor="${anchor}" ${how}>${safe}</text>`);
   }
-  /** @param {string} text */
-  measureText(text) { return {width: 7 * text.length}; }
   text() { return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${this.size.join(" ")}" width="${this.size[0]}" height="${this.size[1]}">${this.parts.join("")}</svg>`; }
 }

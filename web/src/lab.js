@@ -23,7 +23,7 @@ export class Lab {
     /** @type {Record<string, (() => void)[]>} */
     this.listeners = {};
   }
-  /** @param {"about" | "motion" | "rows" | "ended" | "trouble" | "changed"} what @param {() => void} act */
+  /** @param {"asked" | "about" | "motion" | "rows" | "ended" | "trouble" | "changed"} what @param {() => void} act */
   on(what, act) { (this.listeners[what] ??= []).push(act); }
   /** @param {string} what */
   tell(what) { for (const act of this.listeners[what] ?? []) act(); }
@@ -67,7 +67,7 @@ export class Lab {
     let coming = null;
     // a value is set as on the command line where it is no parameter or start value of what was read last
     const ask = {version: this.version, files: this.files, name: this.name, settings: Object.entries(this.settings), values: this.values, from: this.window?.[0], until: this.window?.[1]};
-    this.tell("motion");
+    this.tell("asked");
     this.crew.run(ask, (message) => {
       if (message.kind === "begun") {
         if (message.about) this.about = message.about;

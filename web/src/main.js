@@ -150,7 +150,7 @@ async function start() {
     if (event.key === "ArrowLeft") { motion.toggle(false); motion.seek(motion.t - step); }
   });
 
-  for (const what of /** @type {const} */ (["about", "motion", "rows", "ended", "trouble"])) lab.on(what, tellState);
+  for (const what of /** @type {const} */ (["asked", "about", "motion", "rows", "ended", "trouble"])) lab.on(what, tellState);
   lab.on("changed", () => { tellCommand(); keepAddress(); });
   lab.on("ended", tellCommand);
   lab.on("about", () => { if (current !== tabs[0]) current.shown(); });

@@ -24,13 +24,16 @@ export class MotionTab {
     this.speed = 0;
     this.chosen = /** @type {string[]} */ ([]);
     this.axes = ["", ""];
+    this.legendOf = ""; // the modes in it
     this.times = ""; // of the run that was learned last
     this.view = /** @type {any} */ (null);
+    this.news = /** @type {"" | "more" | "new"} */ (""); // of the motion, since the last frame
     this.node = this.build();
     lab.on("about", () => this.learn());
-    lab.on("motion", () => this.changed(true));
-    lab.on("rows", () => this.changed(false));
-    lab.on("ended", () => this.changed(false));
+    lab.on("asked", () => { this.stop.hidden = false; });
+    lab.on("motion", () => { this.news = "new"; });
+    lab.on("rows", () => { this.news ||= "more"; });
+    lab.on("ended", () => { this.news ||= "more"; });
     requestAnimationFrame((now) => this.step(now));
   }
   build() {
@@ -92,11 +95,11 @@ export class MotionTab {
     this.lab.window = null;
     this.lab.run();
   }
-  /** Of a run of very many cycles the last ones are shown, with all their samples: found out once the first run is over. @param {import("./motion.js").Motion} motion */
+  /** Of a run of very many cycles that measures only after a while the last ones are shown, with all their samples: found out once the first run is over. @param {import("./motion.js").Motion} motion */
   chooseSpan(motion) {
     if (this.span !== "unknown" || !motion.summary || this.lab.window) return;
     const whole = motion.until - motion.from, cycle = motion.cycle(), many = whole / cycle;
-    this.span = many > 40 && this.lab.took < 4000 ? "cycles" : "whole";
+    this.span = many > 40 && motion.about.measured_from > motion.about.start && this.lab.took < 4000 ? "cycles" : "whole";
     this.cycles = many > 40 ? CYCLES * cycle : 0;
     this.applySpan();
   }
@@ -123,7 +126,13 @@ export class MotionTab {
     this.phasePicks.replaceChildren(choice(about.columns, this.axes[0], (n) => { this.axes[0] = n; this.changed(false); }, "across"), choice(about.columns, this.axes[1], (n) => { this.axes[1] = n; this.changed(false); }, "upwards"));
     this.plots.replaceChildren();
     this.charts = this.chosen.map((name) => new Chart(this.plots, {name, seek: (t) => this.seek(t), zoomed: (range) => this.zoom(range)}));
-    const modes = about.contacts.length ? Object.entries(MODES).filter(([letter]) => letter !== "?") : [];
+    this.legendOf = "";
+  }
+  /** The modes that occur. @param {Set<string>} letters */
+  fillLegend(letters) {
+    const modes = Object.entries(MODES).filter(([letter]) => letters.has(letter) && letter !== "?"), key = modes.map(([letter]) => letter).join("");
+    if (key === this.legendOf) return;
+    this.legendOf = key;
     this.legend.replaceChildren(...modes.map(([_, mode]) => { const swatch = make("i"); swatch.style.background = mode.fill; return make("span", {}, swatch, mode.name); }));
   }
   /** Histories share their time; a part of a long run is computed with all its samples. @param {[number, number] | null} range */
@@ -143,6 +152,7 @@ export class MotionTab {
   /** @param {boolean} fresh */
   changed(fresh) {
     const motion = this.lab.motion;
+    this.news = "";
     this.stop.hidden = !this.lab.busy;
     if (!motion || !motion.time.count || !this.node.isConnected) return;
     this.makeView(motion, fresh);
@@ -195,15 +205,17 @@ export class MotionTab {
     const t = motion.t, contacts = motion.contactNames.length;
     const impacts = motion.events.filter((e) => e.kind === 6 || e.kind === 12 || e.kind === 13).map((e) => e.t);
     const others = motion.events.filter((e) => e.kind === 0 || e.kind === 1 || e.kind === 2).map((e) => e.t);
-    const bands = motion.contactNumbers.slice(0, 4).map((_, c) => ({kind: /** @type {const} */ ("bands"), row: c, rows: Math.min(contacts, 4), spans: motion.spans(c).map(([a, b, letter]) => [a, b, /** @type {any} */ (MODES)[letter]?.fill ?? "transparent"])}));
+    const spans = motion.contactNumbers.slice(0, 4).map((_, c) => motion.spans(c));
+    const bands = spans.map((list, c) => ({kind: /** @type {const} */ ("bands"), row: c, rows: Math.min(contacts, 4), spans: list.map(([a, b, letter]) => [a, b, /** @type {any} */ (MODES)[letter]?.fill ?? "transparent"])}));
+    this.fillLegend(new Set(spans.flatMap((list) => list.map(([_a, _b, letter]) => String(letter)))));
     const range = /** @type {[number, number]} */ (this.lab.window && motion.from >= this.lab.window[0] ? this.lab.window : [motion.about.start, this.lab.busy ? motion.layout.until : Math.max(motion.until, motion.about.start + 1e-9)]);
     this.charts.forEach((chart, k) => {
       const y = motion.series(this.chosen[k]);
-      chart.set({x: range, layers: [...bands, {kind: "line", x: t, y, colour: ink.series[k % 8]}, {kind: "marks", x: impacts, colour: ink.mark}, {kind: "marks", x: others, colour: ink.soft}],
+      chart.put({x: range, layers: [...bands, {kind: "line", x: t, y, colour: ink.series[k % 8]}, {kind: "marks", x: impacts, colour: ink.mark}, {kind: "marks", x: others, colour: ink.soft}],
         labels: {y: this.withUnit(this.chosen[k]), x: k === this.charts.length - 1 ? "t" : ""}, bare: k < this.charts.length - 1, keepZoom: true});
     });
     const px = motion.series(this.axes[0]), py = motion.series(this.axes[1]), first = this.settled(motion);
-    this.phase.set({x: rangeOf(px), layers: [{kind: "line", x: px.subarray(0, first + 1), y: py.subarray(0, first + 1), ordered: false, colour: ink.soft, alpha: 0.35, width: 1}, {kind: "line", x: px.subarray(first), y: py.subarray(first), ordered: false, colour: ink.accent, width: 1.3}],
+    this.phase.put({x: rangeOf(px), layers: [{kind: "line", x: px.subarray(0, first + 1), y: py.subarray(0, first + 1), ordered: false, colour: ink.soft, alpha: 0.35, width: 1}, {kind: "line", x: px.subarray(first), y: py.subarray(first), ordered: false, colour: ink.accent, width: 1.3}],
       labels: {x: this.withUnit(this.axes[0]), y: this.withUnit(this.axes[1])}});
     this.fillEnergy(motion, range);
   }
@@ -217,7 +229,7 @@ export class MotionTab {
     this.energy.canvas.hidden = !lines.length;
     if (!lines.length) { this.ledger.textContent = "The scenario gives no energies."; return; }
     const total = Float64Array.from(motion.ledgers[0].view(), (v, k) => v + motion.ledgers[1].view()[k]);
-    this.energy.set({x: range, layers: [...lines.map(({y, k}) => ({kind: /** @type {const} */ ("line"), x: motion.t, y, colour: ink.series[k % 8]})), {kind: "line", x: motion.t, y: total, colour: ink.text, dash: [5, 3]}], labels: {x: "t"}, keepZoom: true});
+    this.energy.put({x: range, layers: [...lines.map(({y, k}) => ({kind: /** @type {const} */ ("line"), x: motion.t, y, colour: ink.series[k % 8]})), {kind: "line", x: motion.t, y: total, colour: ink.text, dash: [5, 3]}], labels: {x: "t"}, keepZoom: true});
     this.energyLines = [...lines.map(({name, y, k}) => ({name, y, colour: ink.series[k % 8]})), {name: "kinetic + potential", y: total, colour: ink.text}];
   }
   /** @param {string} name */
@@ -259,8 +271,10 @@ export class MotionTab {
       let t = this.t + passed * this.speed;
       if (t > m.until) t = this.lab.busy ? Math.min(this.t, m.until) : m.from;
       this.t = Number.isFinite(t) ? t : m.from;
-      this.draw();
+      if (!this.news) this.draw();
     }
+    // what came since the last frame is drawn once
+    if (this.news) this.changed(this.news === "new");
     requestAnimationFrame((next) => this.step(next));
   }
   draw() {

@@ -1,10 +1,10 @@
 // The page in a real browser: first motion, sliders, edits and their errors, stop, share, analyses; the digests are those of the command line.
-// usage: node page.mjs CAROM FOLDER [PICTURES]: pages go to FOLDER; pictures of all tabs where a folder is given
+// usage: node page.mjs CAROM FOLDER: pages go to FOLDER
 import {execFileSync} from "node:child_process";
-import {join, resolve} from "node:path";
+import {resolve} from "node:path";
 import {Browser} from "./chromium.mjs";
 
-const [program, folder, pictures] = process.argv.slice(2), carom = resolve(program);
+const [program, folder] = process.argv.slice(2), carom = resolve(program);
 let failures = 0;
 function check(ok, what) {
   if (!ok) failures++;
@@ -34,7 +34,6 @@ async function desktop(browser) {
   const before = await page.eval(`tabs[0].t`);
   await page.until(`tabs[0].t !== ${before}`);
   check(true, "it plays");
-  if (pictures) await page.picture(join(pictures, "lab-motion.png"));
 
   // a slider, by its keyboard and by its number
   await page.eval(`(() => { const row = [...document.querySelectorAll(".knob")].find((k) => k.querySelector("label").textContent === "mu"); row.querySelector("input[type=number]").value = "0.47"; row.querySelector("input[type=number]").dispatchEvent(new Event("change")); })()`);
@@ -62,7 +61,6 @@ async function desktop(browser) {
   const told = await page.eval(`document.querySelector(".message").textContent`);
   check(/line \d+, column \d+: .*did you mean 'friction'/.test(told), `an error at its place: ${told}`);
   check(await page.eval(`document.querySelectorAll(".paint .line.bad").length === 1`), "its line is marked");
-  if (pictures) await page.picture(join(pictures, "lab-scenario.png"));
   await page.eval(`(() => { const a = document.querySelector("textarea"); a.value = a.value.replace("frictoin: mu", "friction: mu").replace("ky: 100 ", "ky: 120 "); a.dispatchEvent(new Event("input")); })()`);
   await page.until(`!lab.trouble && ${ready}`);
   check(await shown(page) === digest("frictional_impact_oscillator", "--set", "mu=0.6", "--set", "ky=120"), "the changed text runs");
@@ -73,7 +71,6 @@ async function desktop(browser) {
   await page.eval(press("Equations"));
   await page.until(`document.querySelectorAll(".equation .katex").length > 3`);
   check(true, "equations are typeset");
-  if (pictures) await page.picture(join(pictures, "lab-equations.png"));
   for (const [tab, form, good] of [["Sweep", `t.form.over = {name: "mu", low: 0, high: 1, count: 9}`, /^9 points · digest/], ["Bifurcation", `t.form.over = {name: "mu", low: 0.4, high: 0.6, count: 5}`, /^10 values/],
     ["Basin and map", `t.form = {x: {name: "y", low: 0.95, high: 1.05}, y: {name: "phi", low: 0.1, high: 0.5}, size: {levels: 1}}`, /motions, \d+ runs/], ["Orbit", "", /^stable, period 0\.19499/],
     ["Branch", `t.form.over.high = 0.52`, /points/], ["Lyapunov", "", /largest exponent/], ["Convergence", "", /same events/]]) {
@@ -82,7 +79,6 @@ async function desktop(browser) {
     await compute(page);
     const said = await page.eval(`document.querySelector("#room .analysis > p").textContent`);
     check(good.test(said), `${tab}: ${said}`);
-    if (pictures) await page.picture(join(pictures, `lab-${tab.split(" ")[0].toLowerCase()}.png`));
     if (tab === "Sweep") {
       const rows = JSON.parse(execFileSync(carom, ["sweep", "scenarios/frictional_impact_oscillator.yaml", "--over", "mu=0:1:9", "--observe", "top", "--json"]).toString());
       check(said.includes(rows.digest), `the sweep has the digest of the command line, ${rows.digest}`);
@@ -105,7 +101,6 @@ async function phone(browser) {
   await page.until(settled, 60);
   check(await shown(page) === digest("dimer"), "the dimer on a phone has the digest of the command line");
   check(await page.eval(`document.documentElement.scrollWidth <= 390`), "nothing is wider than the phone");
-  if (pictures) await page.picture(join(pictures, "lab-phone.png"));
   check(page.complaints.length === 0, `console: ${page.complaints.join("; ") || "empty"}`);
   await page.close();
 }
