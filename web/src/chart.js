@@ -288,6 +288,8 @@ export class Chart {
   }
   /** @param {{x: number[], y: number[]}} zoom */
   applyZoom(zoom) {
+    // closer than the digits of numbers there is nothing to see
+    if ([zoom.x, zoom.y].some(([low, high]) => !(high - low > 1e-11 * Math.max(Math.abs(low), Math.abs(high))))) return;
     this.zoom = zoom;
     this.stale = true;
     this.draw();

@@ -172,6 +172,9 @@ async function zoomAndSave(browser) {
   await mouse("mouseReleased", x, y, {clickCount: 2});
   await page.until("tabs[0].charts[0].zoom === null", 5);
   check(true, "double-click shows everything");
+  await page.eval(`{ const chart = tabs[0].charts[0]; for (let k = 0; k < 200; k++) chart.zoomBy(0.5, 3.3); null }`);
+  check(await page.eval(`(({x: [low, high]}) => low < 3.3 && high > 3.3 && high - low < 1e-9)(tabs[0].charts[0].range)`), "zooming ends where numbers have no more digits");
+  await page.eval(`tabs[0].charts[0].reset()`);
   check(page.complaints.length === 0, `console: ${page.complaints.join("; ") || "empty"}`);
   await page.close();
 }

@@ -15,7 +15,8 @@ function roundBelow(size) {
 // few round numbers between low and high
 function roundSteps(low, high, most) {
   const span = high - low;
-  if (!(span > 0)) return [low];
+  // numbers that do not differ in a dozen digits have no steps between them
+  if (!(span > 1e-12 * Math.max(Math.abs(low), Math.abs(high))) || !Number.isFinite(span)) return [low];
   let step = 10 ** Math.floor(Math.log10(span / most));
   for (const factor of [1, 2, 5, 10, 20]) if (span / (step * factor) <= most) { step *= factor; break; }
   const steps = [];

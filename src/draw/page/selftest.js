@@ -14,6 +14,7 @@ if (location.hash === "#selftest" || location.hash.startsWith("#at=")) {
     byId("scrub").value = 1000 * part;
     byId("scrub").dispatchEvent(new Event("input"));
   };
+  say([roundSteps(1, 1 + 4e-16, 5), roundSteps(0, Infinity, 5), roundSteps(3, 3, 5)].every((steps) => steps.length === 1), "numbers that hardly differ have no steps between them");
   const tryScrubbing = () => {
     const pictures = new Set();
     for (const part of [0.1234, 0.3571, 0.6133, 0.8517]) {
