@@ -144,11 +144,7 @@ bool carom_scenario_counts_by(const carom_scenario *scenario, const char *name) 
 }
 
 int carom_scenario_symbol_index(const carom_scenario *scenario, carom_node symbol) {
-  const carom_symbol *wanted = carom_node_as_symbol(scenario->graph, symbol);
-  if (!wanted) return -1;
-  for (int k = 0; k < carom_graph_symbol_count(scenario->graph); k++)
-    if (carom_graph_symbol(scenario->graph, k) == wanted) return k;
-  return -1;
+  return carom_node_symbol_index(scenario->graph, symbol);
 }
 
 // ---- values

@@ -81,6 +81,8 @@ typedef struct carom_loader {
 
   carom_loaded_table *tables;
   int table_count, table_capacity, reducer_capacity;
+  double *spread; // values of all symbols, where an expression is tried
+  int spread_count;
 } carom_loader;
 
 // load_names.c

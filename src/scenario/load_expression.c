@@ -561,6 +561,21 @@ static void spread_values(double *values, int count, int round) {
   }
 }
 
+enum { ROUNDS = 4 };
+
+// values of all symbols for every round, one behind the other; made anew where symbols were added
+static bool spread_symbols(carom_loader *loader) {
+  int count = carom_graph_symbol_count(loader->graph);
+  if (count <= loader->spread_count) return true;
+  int room = 2 * count;
+  loader->spread = carom_arena_array(loader->arena, (size_t)(ROUNDS * room), sizeof(double));
+  if (!loader->spread) return false;
+  for (int round = 0; round < ROUNDS; round++)
+    spread_values(loader->spread + (size_t)(round * room), room, round);
+  loader->spread_count = room;
+  return true;
+}
+
 double carom_loader_value(carom_loader *loader, carom_node node, const double *values) {
   carom_error error = {0};
   double value = carom_node_evaluate(loader->graph, node, values, &error);
@@ -569,14 +584,11 @@ double carom_loader_value(carom_loader *loader, carom_node node, const double *v
 }
 
 bool carom_loader_vanishes(carom_loader *loader, carom_node node, carom_node scale) {
-  enum { ROUNDS = 4 };
   double value = 1.0;
   if (carom_node_is_constant(loader->graph, node, &value)) return value == 0.0;
-  int count = carom_graph_symbol_count(loader->graph);
-  double *values = carom_arena_array(loader->arena, (size_t)count, sizeof *values);
-  if (!values) return true;
+  if (!spread_symbols(loader)) return true;
   for (int round = 0; round < ROUNDS; round++) {
-    spread_values(values, count, round);
+    const double *values = loader->spread + (size_t)(round * loader->spread_count);
     value = carom_loader_value(loader, node, values);
     double size = carom_loader_value(loader, scale, values);
     if (isfinite(value) && isfinite(size) && fabs(value) > 1e-11 * fabs(size)) return false;

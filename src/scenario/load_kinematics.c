@@ -12,6 +12,7 @@ static carom_status check_homogeneous(carom_loader *loader, const carom_state *z
   carom_node sum = carom_node_constant(graph, 0.0), size = sum;
   for (int k = 0; k < carom_scenario_rates(s); k++) {
     carom_node rate = s->coordinates[k].rate;
+    if (!carom_node_depends(graph, z->equation, rate)) continue;
     carom_node part = carom_mul(graph, carom_node_derivative(graph, z->equation, rate), rate);
     sum = carom_add(graph, sum, part);
     size = carom_add(graph, size, carom_node_make(graph, CAROM_OP_ABS, part, 0, 0));

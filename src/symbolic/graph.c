@@ -137,15 +137,12 @@ carom_node carom_node_symbol(carom_graph *graph, const char *name, carom_symbol_
     return give_up(graph, CAROM_ERR_MEMORY);
   graph->symbols = list;
 
-  int index = 0;
-  for (int k = 0; k < graph->symbol_count; k++)
-    index += graph->symbols[k]->kind == kind;
   carom_record record = {CAROM_OP_SYMBOL, .kinds = (uint16_t)(1u << (unsigned)kind),
                          .index = graph->symbol_count,
                          .symbols = UINT64_C(1) << (graph->symbol_count % 64)};
   carom_node node = carom_graph_intern(graph, record);
   if (!node) return 0;
-  *symbol = (carom_symbol){copy, kind, index, node};
+  *symbol = (carom_symbol){copy, kind, graph->of_kind[kind]++, node};
   graph->symbols[graph->symbol_count++] = symbol;
   return node;
 }
@@ -169,6 +166,11 @@ bool carom_node_is_constant(const carom_graph *graph, carom_node node, double *v
 const carom_symbol *carom_node_as_symbol(const carom_graph *graph, carom_node node) {
   const carom_record *r = carom_record_of(graph, node);
   return node && r->op == CAROM_OP_SYMBOL ? graph->symbols[r->index] : NULL;
+}
+
+int carom_node_symbol_index(const carom_graph *graph, carom_node node) {
+  const carom_record *r = carom_record_of(graph, node);
+  return node && r->op == CAROM_OP_SYMBOL ? r->index : -1;
 }
 
 int carom_graph_symbol_count(const carom_graph *graph) { return graph->symbol_count; }

@@ -97,6 +97,7 @@ carom_op carom_node_op(const carom_graph *graph, carom_node node);
 carom_node carom_node_operand(const carom_graph *graph, carom_node node, int k);
 bool carom_node_is_constant(const carom_graph *graph, carom_node node, double *value);
 const carom_symbol *carom_node_as_symbol(const carom_graph *graph, carom_node node); // or NULL
+int carom_node_symbol_index(const carom_graph *graph, carom_node node); // among all; or -1
 int carom_graph_symbol_count(const carom_graph *graph);
 const carom_symbol *carom_graph_symbol(const carom_graph *graph, int k);
 int carom_graph_table_count(const carom_graph *graph);

@@ -31,7 +31,7 @@ struct carom_graph {
   carom_node *slots; // open addressing over nodes, 0 is free
   uint32_t slot_count;
   carom_symbol **symbols;
-  int symbol_count, symbol_capacity;
+  int symbol_count, symbol_capacity, of_kind[CAROM_SYMBOL_OTHER + 1];
   carom_table *tables;
   int table_count, table_capacity;
   carom_memo *memos; // open addressing

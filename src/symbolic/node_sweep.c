@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+enum { SHORT_WALK = 60 }; // nodes of an expression that is walked node by node
+
 void *carom_scratch_take(const carom_graph *graph, size_t count, size_t size) {
   const carom_allocator *allocator = carom_arena_allocator(graph->arena);
   if (size && count > (SIZE_MAX / 2) / size) return NULL;
@@ -39,12 +41,27 @@ bool carom_node_depends_kind(const carom_graph *graph, carom_node node, unsigned
   return node && (carom_record_of(graph, node)->kinds & kinds) != 0;
 }
 
+// Most expressions are small beside the graph they live in: these are walked from the top, and only
+// where that becomes long every node of the graph below is looked at. `steps` counts down.
+static bool is_below(const carom_graph *graph, carom_node node, carom_node symbol, int *steps) {
+  if (node == symbol) return true;
+  const carom_record *r = carom_record_of(graph, node);
+  if (node < symbol || !(r->symbols & carom_record_of(graph, symbol)->symbols)) return false;
+  if (--*steps < 0) return false;
+  for (int k = 0; k < 3; k++)
+    if (r->operand[k] && is_below(graph, r->operand[k], symbol, steps)) return true;
+  return false;
+}
+
 bool carom_node_depends(const carom_graph *graph, carom_node node, carom_node symbol) {
   if (!node || !symbol) return false;
   // the bits of symbols are exact for "no", and for "yes" while there are at most 64 symbols
   const carom_record *r = carom_record_of(graph, node);
   if (!(r->symbols & carom_record_of(graph, symbol)->symbols) || symbol > node) return false;
   if (graph->symbol_count <= 64 || node == symbol) return true;
+  int steps = SHORT_WALK;
+  bool below = is_below(graph, node, symbol, &steps);
+  if (below || steps >= 0) return below;
   uint8_t *mark = carom_graph_reach(graph, node);
   bool found = !mark || mark[symbol]; // without memory the safe answer is yes
   carom_scratch_release(graph, mark);
@@ -93,14 +110,23 @@ carom_node carom_node_substitute(carom_graph *graph, carom_node node, int count,
   return result;
 }
 
-static double value_of(const carom_graph *graph, carom_node i, const double *symbol_values,
-                       const double *value) {
-  const carom_record *r = carom_record_of(graph, i);
+static double value_of(const carom_graph *graph, const carom_record *r, const double *symbol_values,
+                       const double of[3]) {
   const carom_table *table = carom_op_is_sampled((carom_op)r->op) ? &graph->tables[r->index] : NULL;
   if (r->op == CAROM_OP_CONST) return r->value;
   if (r->op == CAROM_OP_SYMBOL) return symbol_values[r->index];
-  return carom_operation_value((carom_op)r->op, table, value[r->operand[0]], value[r->operand[1]],
-                               value[r->operand[2]]);
+  return carom_operation_value((carom_op)r->op, table, of[0], of[1], of[2]);
+}
+
+// the same operations as below, for what is small; *steps < 0: it was not
+static double walk_value(const carom_graph *graph, carom_node node, const double *symbol_values,
+                         int *steps) {
+  if (!node || --*steps < 0) return 0.0;
+  const carom_record *r = carom_record_of(graph, node);
+  double of[3];
+  for (int k = 0; k < 3; k++)
+    of[k] = walk_value(graph, r->operand[k], symbol_values, steps);
+  return value_of(graph, r, symbol_values, of);
 }
 
 double carom_node_evaluate(const carom_graph *graph, carom_node node, const double *symbol_values,
@@ -109,11 +135,19 @@ double carom_node_evaluate(const carom_graph *graph, carom_node node, const doub
     carom_fail(error, CAROM_ERR_ARGUMENT, "there is no expression to evaluate");
     return (double)NAN;
   }
+  int steps = SHORT_WALK;
+  double result = walk_value(graph, node, symbol_values, &steps);
+  if (steps >= 0) return result;
   uint8_t *mark = carom_graph_reach(graph, node);
-  double *value = carom_scratch_take(graph, (size_t)node + 1, sizeof *value), result = (double)NAN;
+  double *value = carom_scratch_take(graph, (size_t)node + 1, sizeof *value);
+  result = (double)NAN;
   if (mark && value) {
-    for (carom_node i = 1; i <= node; i++)
-      if (mark[i]) value[i] = value_of(graph, i, symbol_values, value);
+    for (carom_node i = 1; i <= node; i++) {
+      if (!mark[i]) continue;
+      const carom_record *r = carom_record_of(graph, i);
+      const double of[3] = {value[r->operand[0]], value[r->operand[1]], value[r->operand[2]]};
+      value[i] = value_of(graph, r, symbol_values, of);
+    }
     result = value[node];
   } else {
     carom_fail_memory(error);
