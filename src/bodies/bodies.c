@@ -120,12 +120,17 @@ static carom_status write_bodies(carom_body_writer *w, const carom_yaml *bodies,
   return CAROM_OK;
 }
 
-static carom_status write_contacts_and_joints(carom_body_writer *w) {
+static carom_status write_forces(carom_body_writer *w) {
   carom_status status = CAROM_OK;
   for (int k = 0; status == CAROM_OK && k < w->body_count; k++) {
     w->place = w->bodies[k].place;
     status = carom_body_write_forces(w, &w->bodies[k]);
   }
+  return status;
+}
+
+static carom_status write_contacts_and_joints(carom_body_writer *w) {
+  carom_status status = write_forces(w);
   if (status == CAROM_OK) status = carom_body_write_contacts(w);
   return status == CAROM_OK ? carom_body_write_joints(w) : status;
 }
@@ -150,9 +155,10 @@ static void copy_vector(const char *to[3], const carom_text_vector *from) {
 // what an outline does not tell would be passed over in silence
 static carom_status check_outline(const carom_body_writer *w, const carom_body *body) {
   static const char *const told[] = {
-      "disc",       "box",   "polygon",  "capsule", "sphere", "coin",    "cylinder", "ellipsoid",
-      "polyhedron", "plane", "cup",      "mass",    "at",     "density", "inertia",  "turn",
-      "spin",       "fixed", "velocity", "moved",   "points", "hull",    "scale",    "corners"};
+      "disc",      "box",        "polygon", "capsule", "sphere",   "coin",  "cylinder",
+      "ellipsoid", "polyhedron", "plane",   "cup",     "mass",     "at",    "density",
+      "inertia",   "turn",       "spin",    "fixed",   "velocity", "moved", "points",
+      "hull",      "scale",      "corners", "forces",  "drag"};
   for (int k = 0; k < body->map->count; k++) {
     bool found = false;
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
@@ -181,6 +187,9 @@ static carom_status outline_body(carom_body_writer *w, const carom_body *body,
                              .moves = body->moves,
                              .shape = body->shape_name,
                              .mass = body->mass,
+                             .drag = carom_yaml_get(body->map, "drag") && body->moves
+                                         ? carom_body_named(w, body, "drag")
+                                         : "0",
                              .hollow = body->hollow,
                              .corner_count = body->corner_count,
                              .radius = body->corner_count ? body->corners[0].radius : "0",
@@ -211,7 +220,7 @@ carom_status carom_bodies_outline(carom_document *document, carom_body_outlines 
                          .texts = {.arena = document->arena},
                          .outlined = true,
                          .place = bodies->place};
-  carom_status status = write_bodies(&w, bodies, NULL);
+  carom_status status = write_bodies(&w, bodies, write_forces);
   if (status != CAROM_OK) return status;
   outlines->space = w.space;
   outlines->count = w.body_count;

@@ -22,7 +22,7 @@ typedef struct carom_body_outline {
   const char *shape; // the key it is written with; NULL: it has none
   const char *at[3], *velocity[3], *spin[3];
   const char *turn[3][3]; // where its axes point
-  const char *mass, *inertia[3];
+  const char *mass, *inertia[3], *drag;
   int corner_count;
   const char *(*corners)[3]; // in the body
   const char *radius;        // around the corners
@@ -37,8 +37,8 @@ typedef struct carom_body_outlines {
   carom_body_outline *items;
 } carom_body_outlines;
 
-/// The same without energies, contacts and joints: coordinates, parameters, names and drawings of
-/// the bodies, and their outlines.
+/// The same without energies, contacts and joints: coordinates, parameters, names, drawings and
+/// forces of the bodies, and their outlines.
 carom_status carom_bodies_outline(carom_document *document, carom_body_outlines *outlines,
                                   carom_error *error);
 

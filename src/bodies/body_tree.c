@@ -84,7 +84,8 @@ static carom_yaml *append_term(carom_body_writer *w, const carom_yaml *written, 
 
 void carom_body_add_term(carom_body_writer *w, const char *section, const char *key,
                          const char *term) {
-  carom_yaml *map = w->outlined ? NULL : carom_body_section(w, section);
+  bool told = !w->outlined || strcmp(section, "forces") == 0;
+  carom_yaml *map = told ? carom_body_section(w, section) : NULL;
   if (strcmp(term, "0") == 0 || !map) return;
   const carom_yaml *written = carom_yaml_get(map, key);
   if (written)

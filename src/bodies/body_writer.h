@@ -70,7 +70,7 @@ typedef struct carom_body_writer {
   carom_texts texts;
   carom_yaml *root; // the tree that is made
   bool space;
-  bool outlined;     // the bodies alone: no energies, contacts, joints
+  bool outlined;     // the bodies and forces on them: no energies, contacts, joints
   carom_place place; // of what is being written, for whatever is made of it
   int body_count;
   carom_body *bodies;

@@ -220,7 +220,8 @@ carom_status carom_load_mechanics(carom_loader *loader) {
   carom_status status = load_coordinates(loader);
   if (!status) status = carom_load_speeds(loader);
   if (!status) status = load_states(loader);
-  if (loader->scenario->described.stepping) return status; // bodies, whose equations are known
+  // bodies, whose equations are known
+  if (!status && loader->scenario->described.stepping) return load_forces(loader);
   if (!status) status = carom_load_invariants(loader);
   if (!status) status = load_energies(loader);
   if (!status) status = load_forces(loader);

@@ -82,7 +82,7 @@ static carom_status load_moving(carom_loader *loader, const carom_body_outline *
   }
   carom_status status = load_texts(loader, &from->mass, 1, to, CAROM_KINDS_FIXED, &to->mass);
   if (!status) status = load_texts(loader, from->inertia, 3, to, CAROM_KINDS_FIXED, to->inertia);
-  return status;
+  return status ? status : load_texts(loader, &from->drag, 1, to, CAROM_KINDS_FIXED, &to->drag);
 }
 
 static carom_status load_placed(carom_loader *loader, const carom_body_outline *from,
@@ -295,7 +295,8 @@ static const struct {
               {"ball", CAROM_STEPPING_BALL, CAROM_STEPPING_BALL},
               {"weld", CAROM_STEPPING_WELD, CAROM_STEPPING_WELD},
               {"slider", CAROM_STEPPING_SLIDER, CAROM_STEPPING_SLIDER},
-              {"distance", CAROM_STEPPING_DISTANCE, CAROM_STEPPING_DISTANCE}};
+              {"distance", CAROM_STEPPING_DISTANCE, CAROM_STEPPING_DISTANCE},
+              {"spring", CAROM_STEPPING_SPRING, CAROM_STEPPING_SPRING}};
 
 static carom_status load_ends(carom_loader *loader, const carom_yaml *map, const char *what,
                               carom_stepping_joint *j) {
@@ -308,7 +309,18 @@ static carom_status load_ends(carom_loader *loader, const carom_yaml *map, const
     carom_status status = load_list(loader, end, what, k ? j->other : j->point);
     if (status) return status;
   }
-  return load_number(loader, carom_loader_get(map, "distance"), what, &j->length);
+  const struct {
+    const char *key;
+    carom_node *node;
+  } numbers[] = {{j->kind == CAROM_STEPPING_SPRING ? "length" : "distance", &j->length},
+                 {"spring", &j->stiffness},
+                 {"damping", &j->damping}};
+  carom_status status = CAROM_OK;
+  for (size_t k = 0; !status && k < sizeof numbers / sizeof *numbers; k++) {
+    const carom_yaml *value = carom_loader_get(map, numbers[k].key);
+    if (value) status = load_number(loader, value, what, numbers[k].node);
+  }
+  return status;
 }
 
 static carom_status load_kind(carom_loader *loader, const carom_yaml *map, const char *what,
@@ -321,8 +333,9 @@ static carom_status load_kind(carom_loader *loader, const carom_yaml *map, const
   }
   if (!value)
     return refuse_feature(loader, map, "joint of this kind",
-                          "it knows hinge, ball, weld, slider and distance");
-  if (j->kind == CAROM_STEPPING_DISTANCE) return load_ends(loader, map, what, j);
+                          "it knows hinge, ball, weld, slider, distance and spring");
+  if (j->kind == CAROM_STEPPING_DISTANCE || j->kind == CAROM_STEPPING_SPRING)
+    return load_ends(loader, map, what, j);
   carom_status status = load_list(loader, value, what, j->point);
   if (status || (j->kind != CAROM_STEPPING_HINGE && j->kind != CAROM_STEPPING_SLIDER))
     return status;
@@ -334,8 +347,8 @@ static carom_status load_kind(carom_loader *loader, const carom_yaml *map, const
 
 static carom_status load_joint(carom_loader *loader, const carom_yaml *map,
                                carom_stepping_joint *j) {
-  static const char *const known[] = {"between",  "hinge", "ball", "weld", "slider",
-                                      "distance", "axis",  "from", "to"};
+  static const char *const known[] = {"between", "hinge", "ball", "weld",   "slider", "distance",
+                                      "axis",    "from",  "to",   "spring", "length", "damping"};
   const char *what = carom_loader_path(loader, "joints.%s", j->name);
   const carom_yaml *between = carom_loader_get(map, "between");
   for (int k = 0; k < map->count; k++) {
@@ -343,9 +356,9 @@ static carom_status load_joint(carom_loader *loader, const carom_yaml *map,
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
       found = found || strcmp(map->keys[k], known[i]) == 0;
     if (!found)
-      return refuse_feature(loader, map->values[k],
-                            carom_loader_path(loader, "'%s' of joints", map->keys[k]),
-                            "joints hold bodies together, nothing else acts in them");
+      return refuse_feature(
+          loader, map->values[k], carom_loader_path(loader, "'%s' of joints", map->keys[k]),
+          "joints hold bodies together or are springs, nothing else acts in them");
   }
   if (!between || between->kind != CAROM_YAML_LIST || between->count != 2)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, j->place,

@@ -21,7 +21,7 @@ typedef struct carom_stepping_body {
   carom_place place;
   bool moves;
   int coordinate, speed, state; // of NAME.x; in space of NAME.w1 and NAME.e0
-  carom_node mass, inertia[3];
+  carom_node mass, inertia[3], drag;
   carom_node at[3], velocity[3], spin[3], turn[9]; // of one that does not move by itself; turn: by
                                                    // rows, the axes of the body as columns
   carom_solid_kind kind;
@@ -39,11 +39,12 @@ typedef struct carom_stepping_contact {
 } carom_stepping_contact;
 
 typedef enum carom_stepping_joint_kind {
-  CAROM_STEPPING_BALL,    // a point that both share; in the plane a hinge
-  CAROM_STEPPING_HINGE,   // in space: and an axis
-  CAROM_STEPPING_WELD,    // one body
-  CAROM_STEPPING_SLIDER,  // along an axis, without turning
-  CAROM_STEPPING_DISTANCE // of a point of the first to one of the second
+  CAROM_STEPPING_BALL,     // a point that both share; in the plane a hinge
+  CAROM_STEPPING_HINGE,    // in space: and an axis
+  CAROM_STEPPING_WELD,     // one body
+  CAROM_STEPPING_SLIDER,   // along an axis, without turning
+  CAROM_STEPPING_DISTANCE, // of a point of the first to one of the second
+  CAROM_STEPPING_SPRING    // between such points, with a damper
 } carom_stepping_joint_kind;
 
 typedef struct carom_stepping_joint {
@@ -52,7 +53,7 @@ typedef struct carom_stepping_joint {
   carom_stepping_joint_kind kind;
   int bodies[2];
   carom_node point[3], other[3]; // in space at the start; of a distance on the first, the second
-  carom_node axis[3], length;
+  carom_node axis[3], length, stiffness, damping;
 } carom_stepping_joint;
 
 struct carom_body_outlines;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// ---- the start
+// ---- points and turns of the bodies
 
 static void into_body(const carom_solid *s, const double point[3], double local[3]) {
   double from[3];
@@ -24,22 +24,6 @@ static void turned_against(const carom_solid *a, const carom_solid *b, double m[
     }
 }
 
-// bonds come with points and axes in space, which become those of the bodies
-void carom_bonds_begin(carom_world *world) {
-  world->row_count = 0;
-  for (int k = 0; k < world->bond_count; k++) {
-    carom_bond *bond = &world->bonds[k];
-    const carom_solid *a = &world->solids[bond->a], *b = &world->solids[bond->b];
-    double length = carom_v3_length(bond->axis_a);
-    if (length > 0.0) carom_v3_scale(1.0 / length, bond->axis_a);
-    carom_m3_transposed(b->turn, bond->axis_a, bond->axis_b);
-    carom_m3_transposed(a->turn, bond->axis_a, bond->axis_a);
-    into_body(a, bond->point_a, bond->point_a);
-    into_body(b, bond->point_b, bond->point_b);
-    turned_against(a, b, bond->turned);
-  }
-}
-
 // ---- rows
 
 static carom_row *next_row(carom_world *world, const carom_bond *bond) {
@@ -47,6 +31,7 @@ static carom_row *next_row(carom_world *world, const carom_bond *bond) {
   double p = row->p; // of the step before
   memset(row, 0, sizeof *row);
   row->a = bond->a, row->b = bond->b, row->p = p;
+  row->echo = 1.0;
   return row;
 }
 
@@ -157,6 +142,35 @@ static void add_distance(carom_world *world, const carom_bond *bond, const bond_
   add_along(world, bond, direction, it->arm_a, it->arm_b, far - bond->length);
 }
 
+// The rule of the midpoint for a spring of length l in the middle of the step, as velocities of now
+// foretell it: p = -h k (l + h (u' - u)/4 - length) - h c (u + u')/2
+static void soften_row(carom_world *world, double stretch, double stiffness, double damping) {
+  carom_row *row = &world->rows[world->row_count - 1];
+  double h = world->set.step, slope = 0.25 * h * h * stiffness + 0.5 * h * damping;
+  if (slope <= 0.0) {
+    world->row_count--;
+    return;
+  }
+  row->soft = 1.0 / slope;
+  row->echo = (0.5 * h * damping - 0.25 * h * h * stiffness) / slope;
+  row->aim = h * stiffness * stretch / slope;
+  row->damping = h * damping;
+}
+
+// A spring without a length of its own pulls along every axis by itself, so that nothing happens
+// where its ends meet; its damper acts along the line between them.
+static void add_spring(carom_world *world, const carom_bond *bond, const bond_ends *it) {
+  double far = carom_v3_length(it->off), along = bond->length > 0.0 ? bond->stiffness : 0.0;
+  for (int c = 0; c < (world->set.space ? 3 : 2) && bond->length <= 0.0; c++) {
+    double direction[3] = {c == 0, c == 1, c == 2};
+    add_along(world, bond, direction, it->arm_a, it->arm_b, 0.0);
+    soften_row(world, it->off[c], bond->stiffness, 0.0);
+  }
+  add_distance(world, bond, it);
+  world->rows[world->row_count - 1].error = 0.0;
+  soften_row(world, far - bond->length, along, bond->damping);
+}
+
 void carom_bonds_rows(carom_world *world) {
   world->row_count = 0;
   for (int k = 0; k < world->bond_count; k++) {
@@ -176,6 +190,7 @@ void carom_bonds_rows(carom_world *world) {
       add_point(world, bond, &it);
       break;
     case CAROM_STEPPING_DISTANCE: add_distance(world, bond, &it); break;
+    case CAROM_STEPPING_SPRING: add_spring(world, bond, &it); break;
     case CAROM_STEPPING_BALL: add_point(world, bond, &it); break;
     }
   }
@@ -212,7 +227,7 @@ static void correct_errors(carom_world *world) {
     for (int k = 0; k < world->row_count; k++) {
       const carom_row *row = &world->rows[k];
       carom_solid *a = &world->solids[row->a], *b = &world->solids[row->b];
-      if (row->weight <= 0.0) continue;
+      if (row->weight <= 0.0 || row->soft > 0.0) continue;
       double off = row->error + carom_v3_dot(row->lin, a->v0) - carom_v3_dot(row->lin, b->v0) +
                    carom_v3_dot(row->turn_a, a->w0) - carom_v3_dot(row->turn_b, b->w0);
       double p = -off / row->weight;
@@ -230,6 +245,48 @@ static void correct_errors(carom_world *world) {
   }
 }
 
+static void measure_springs(carom_world *world) {
+  for (int k = 0; k < world->bond_count; k++) {
+    carom_bond *bond = &world->bonds[k];
+    if (bond->kind != CAROM_STEPPING_SPRING) continue;
+    bond_ends it = ends_of(world, bond);
+    bond->stretched = carom_v3_length(it.off);
+  }
+}
+
+void carom_bonds_measure(carom_world *world) {
+  for (int k = 0; k < world->count; k++)
+    carom_solid_pose(&world->solids[k], world->set.space, 0.0);
+  measure_springs(world);
+}
+
+double carom_bonds_potential(const carom_world *world) {
+  double sum = 0.0;
+  for (int k = 0; k < world->bond_count; k++) {
+    const carom_bond *bond = &world->bonds[k];
+    double stretch = bond->stretched - bond->length;
+    if (bond->kind == CAROM_STEPPING_SPRING) sum += 0.5 * bond->stiffness * stretch * stretch;
+  }
+  return sum;
+}
+
+// bonds come with points and axes in space, which become those of the bodies
+void carom_bonds_begin(carom_world *world) {
+  world->row_count = 0;
+  for (int k = 0; k < world->bond_count; k++) {
+    carom_bond *bond = &world->bonds[k];
+    const carom_solid *a = &world->solids[bond->a], *b = &world->solids[bond->b];
+    double length = carom_v3_length(bond->axis_a);
+    if (length > 0.0) carom_v3_scale(1.0 / length, bond->axis_a);
+    carom_m3_transposed(b->turn, bond->axis_a, bond->axis_b);
+    carom_m3_transposed(a->turn, bond->axis_a, bond->axis_a);
+    into_body(a, bond->point_a, bond->point_a);
+    into_body(b, bond->point_b, bond->point_b);
+    turned_against(a, b, bond->turned);
+  }
+  measure_springs(world);
+}
+
 // Rows are linear in displacements but for squares of them, and errors are squares of the step: a
 // few rounds bring them to rounding.
 void carom_bonds_project(carom_world *world) {
@@ -243,6 +300,7 @@ void carom_bonds_project(carom_world *world) {
     double error = largest_error(world);
     if (round == most_rounds || error <= enough) {
       world->ledger.joint_error = fmax(world->ledger.joint_error, error);
+      measure_springs(world);
       return;
     }
     correct_errors(world);

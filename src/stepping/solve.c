@@ -115,6 +115,10 @@ static double row_speed(const carom_row *row, const carom_solid *a, const carom_
          carom_v3_dot(row->turn_a, a->w) - carom_v3_dot(row->turn_b, b->w);
 }
 
+static double row_misfit(const carom_row *row, const carom_solid *a, const carom_solid *b) {
+  return row_speed(row, a, b) + row->echo * row->before + row->aim + row->soft * row->p;
+}
+
 static void push_row(const carom_row *row, double p, carom_solid *a, carom_solid *b) {
   carom_v3_add(p * a->light, row->lin, a->v);
   carom_v3_add(-p * b->light, row->lin, b->v);
@@ -135,12 +139,11 @@ static void prepare_row(carom_world *world, carom_row *row) {
 
 static double settle_row(carom_world *world, carom_row *row) {
   carom_solid *a = &world->solids[row->a], *b = &world->solids[row->b];
-  double off = row_speed(row, a, b) + row->before;
   if (row->weight <= 0.0) return 0.0;
-  double p = -off / row->weight;
+  double p = -row_misfit(row, a, b) / (row->weight + row->soft);
   push_row(row, p, a, b);
   row->p += p;
-  return fabs(off);
+  return fabs(p) * row->weight;
 }
 
 // ---- sweeps
@@ -160,15 +163,26 @@ static void begin_sweeps(carom_world *world) {
   }
 }
 
-// what velocities are compared with: the fastest of the contacts and joints, and what gravity adds
+// what velocities are compared with: the fastest of the contacts and joints, and what gravity,
+// springs and forces add
 static double scale_of(const carom_world *world) {
   double most = world->set.step * carom_v3_length(world->set.gravity);
   for (int k = 0; k < world->touch_count; k++)
     for (int c = 0; c < 3; c++)
       most = fmax(most, fabs(world->touches[k].before[c]));
   for (int k = 0; k < world->count; k++)
-    if (world->row_count && world->solids[k].moves)
+    if ((world->row_count || world->outside.push) && world->solids[k].moves)
       most = fmax(most, carom_v3_length(world->solids[k].v0));
+  for (int k = 0; k < world->row_count; k++) {
+    const carom_row *row = &world->rows[k];
+    most = fmax(most, fabs(row->aim) * row->weight / (row->weight + row->soft));
+  }
+  for (int k = 0; k < world->count; k++) {
+    const carom_solid *s = &world->solids[k];
+    if (!world->outside.push || !s->moves) continue;
+    most = fmax(most, s->light * carom_v3_length(s->pushed));
+    most = fmax(most, s->shape.reach * carom_v3_length(s->w));
+  }
   return most;
 }
 
@@ -188,8 +202,8 @@ double carom_world_misfit(const carom_world *world) {
   for (int k = 0; k < world->row_count; k++) {
     const carom_row *row = &world->rows[k];
     if (row->weight <= 0.0) continue;
-    off = fmax(off,
-               fabs(row_speed(row, &world->solids[row->a], &world->solids[row->b]) + row->before));
+    double misfit = row_misfit(row, &world->solids[row->a], &world->solids[row->b]);
+    off = fmax(off, fabs(misfit) * row->weight / (row->weight + row->soft));
   }
   return off;
 }
@@ -206,17 +220,29 @@ static bool give_up_restitution(carom_world *world) {
   return struck;
 }
 
+// Where nothing touches and no joint holds: Euler's equations and forces by themselves.
+static void solve_free(carom_world *world) {
+  const int most_rounds = 100;
+  double scale = scale_of(world), off = HUGE_VAL;
+  for (int round = 0; round < most_rounds && off > 1e-15 * scale; round++)
+    off = carom_world_push(world);
+  if (off > world->set.residual * scale) world->ledger.unsolved++;
+}
+
 void carom_world_solve(carom_world *world) {
   carom_world_ledger *ledger = &world->ledger;
   begin_sweeps(world);
-  if (world->touch_count + world->row_count == 0) return;
+  if (world->touch_count + world->row_count == 0) {
+    if (world->outside.by_velocity) solve_free(world);
+    return;
+  }
   double scale = scale_of(world), enough = world->set.residual * scale, off = HUGE_VAL;
   long done = 0, patience = patience_for(world->touch_count);
   if (!carom_accelerate_begin(world)) return;
   while (off > enough && done < world->set.sweeps) {
     off = sweep_touches(world, done++ % 2 == 1);
     if (off <= enough) off = carom_world_misfit(world); // with the velocities that all of them left
-    if (off <= enough) off = fmax(off, carom_world_turn(world));
+    if (off <= enough) off = fmax(off, carom_world_push(world));
     if (off > enough && done % 2 == 0) carom_accelerate(world);
     if (off <= enough || done < patience || world->row_count > 0 ||
         world->touch_count > MOST_AT_ONCE)

@@ -21,7 +21,7 @@ void carom_world_drive(carom_world *world, double t) {
   for (int k = 0; k < world->count; k++) {
     carom_pose pose;
     if (world->solids[k].moves) continue;
-    world->drive(world->ctx, k, t, &pose);
+    world->outside.drive(world->outside.ctx, k, t, &pose);
     put_pose(&world->solids[k], &pose, world->set.space);
   }
 }
@@ -29,18 +29,18 @@ void carom_world_drive(carom_world *world, double t) {
 // bodies that time moves: velocities at both ends, place in the middle
 static void drive_step(carom_world *world) {
   double t = carom_world_time(world), h = world->set.step;
-  if (!world->driven) return;
+  if (!world->outside.driven) return;
   for (int k = 0; k < world->count; k++) {
     carom_solid *s = &world->solids[k];
     carom_pose pose;
     if (s->moves) continue;
-    world->drive(world->ctx, k, t, &pose);
+    world->outside.drive(world->outside.ctx, k, t, &pose);
     memcpy(s->v0, pose.v, sizeof s->v0);
     memcpy(s->w0, pose.w, sizeof s->w0);
-    world->drive(world->ctx, k, t + h, &pose);
+    world->outside.drive(world->outside.ctx, k, t + h, &pose);
     memcpy(s->v, pose.v, sizeof s->v);
     memcpy(s->w, pose.w, sizeof s->w);
-    world->drive(world->ctx, k, t + 0.5 * h, &pose);
+    world->outside.drive(world->outside.ctx, k, t + 0.5 * h, &pose);
     put_pose(s, &pose, world->set.space);
   }
 }
@@ -88,11 +88,33 @@ static double turn_again(carom_solid *s, double h) {
   return carom_v3_length(change) * s->shape.reach;
 }
 
-double carom_world_turn(carom_world *world) {
+// forces of the scenario instead of those that were there before
+static double push_again(carom_solid *s, double h, const double force[6]) {
+  double change[6], turned[3];
+  for (int c = 0; c < 6; c++) {
+    change[c] = h * force[c] - s->pushed[c];
+    s->pushed[c] = h * force[c];
+  }
+  carom_v3_add(s->light, change, s->v);
+  carom_m3_times(s->spread, change + 3, turned);
+  carom_v3_add(1.0, turned, s->w);
+  return s->light * carom_v3_length(change) + carom_v3_length(turned) * s->shape.reach;
+}
+
+static double push_solids(carom_world *world) {
+  double most = 0.0;
+  world->outside.push(world->outside.ctx, world->outside.forces);
+  for (int k = 0; k < world->count; k++)
+    if (world->solids[k].moves)
+      most = fmax(most, push_again(&world->solids[k], world->set.step, world->outside.forces[k]));
+  return most;
+}
+
+double carom_world_push(carom_world *world) {
   double most = 0.0;
   for (int k = 0; k < world->count && world->set.space; k++)
     if (world->solids[k].moves) most = fmax(most, turn_again(&world->solids[k], world->set.step));
-  return most;
+  return world->outside.by_velocity ? fmax(most, push_solids(world)) : most;
 }
 
 // the middle of the step, and velocities that it would end with if nothing touched
@@ -100,7 +122,15 @@ static void begin_step(carom_world *world, carom_solid *s) {
   double h = world->set.step;
   carom_solid_pose(s, world->set.space, 0.5 * h);
   memcpy(s->v0, s->v, sizeof s->v0);
-  carom_v3_add(h, world->set.gravity, s->v);
+  memset(s->pushed, 0, sizeof s->pushed);
+  if (s->drag > 0.0) {
+    // m (v' - v) = h m g - h c (v + v')/2
+    s->light = 1.0 / (s->mass + 0.5 * h * s->drag);
+    carom_v3_add(-h * s->drag * s->light, s->v0, s->v);
+    carom_v3_add(h * s->mass * s->light, world->set.gravity, s->v);
+  } else {
+    carom_v3_add(h, world->set.gravity, s->v);
+  }
   memcpy(s->w, s->spin, sizeof s->w);
   if (world->set.space) turn_freely(s, h);
   carom_m3_times(s->turn, s->spin, s->w0);
@@ -108,7 +138,7 @@ static void begin_step(carom_world *world, carom_solid *s) {
 }
 
 static void end_step(carom_world *world, carom_solid *s) {
-  double spin[3], mean[3], velocity[3], h = world->set.step;
+  double spin[3], mean[3], velocity[3], turned[3], h = world->set.step;
   carom_m3_transposed(s->turn, s->w, spin);
   for (int c = 0; c < 3; c++) {
     mean[c] = 0.5 * (s->spin[c] + spin[c]);
@@ -120,6 +150,10 @@ static void end_step(carom_world *world, carom_solid *s) {
     work += s->inertia[c] * s->own[c] * mean[c];
   world->ledger.projected += work;
   world->ledger.corrected += fabs(work);
+  world->ledger.lost_dampers += h * s->drag * carom_v3_dot(velocity, velocity);
+  carom_m3_times(s->turn, mean, turned);
+  world->ledger.work_forces +=
+      carom_v3_dot(s->pushed, velocity) + carom_v3_dot(s->pushed + 3, turned);
   carom_solid_move(s, world->set.space, h, velocity, mean);
   memcpy(s->spin, spin, sizeof s->spin);
   double stride = h * carom_v3_length(velocity);
@@ -163,18 +197,25 @@ static void book_touch(carom_world *world, const carom_touch *t, double most) {
   if (-t->gap > ledger->deepest) ledger->deepest = -t->gap;
 }
 
-static void book_row(carom_world *world, const carom_row *row) {
+// returns the work of a spring, without its damper
+static double book_row(carom_world *world, const carom_row *row) {
   const carom_solid *a = &world->solids[row->a], *b = &world->solids[row->b];
   carom_world_ledger *ledger = &world->ledger;
   double p[3], ta[3], tb[3];
   double after = carom_v3_dot(row->lin, a->v) - carom_v3_dot(row->lin, b->v) +
                  carom_v3_dot(row->turn_a, a->w) - carom_v3_dot(row->turn_b, b->w);
-  ledger->worked_joints += 0.5 * row->p * (row->before + after);
+  double mean = 0.5 * (row->before + after), lost = row->damping * mean * mean, spring = 0.0;
+  ledger->lost_dampers += lost;
+  if (row->soft > 0.0)
+    spring = row->p * mean + lost;
+  else
+    ledger->worked_joints += row->p * mean;
   for (int c = 0; c < 3; c++) {
     p[c] = row->p * row->lin[c];
     ta[c] = row->p * row->turn_a[c], tb[c] = row->p * row->turn_b[c];
   }
   ledger->work_drives += work_of_drive(b, p, tb) - work_of_drive(a, p, ta);
+  return spring;
 }
 
 // contacts that were not there, or opened, a step before and strike now
@@ -192,6 +233,7 @@ void carom_world_step(carom_world *world) {
   drive_step(world);
   for (int k = 0; k < world->count; k++)
     if (world->solids[k].moves) begin_step(world, &world->solids[k]);
+  if (world->outside.push) (void)push_solids(world);
   carom_world_find(world);
   if (world->out_of_memory) return;
   carom_bonds_rows(world);
@@ -202,18 +244,22 @@ void carom_world_step(carom_world *world) {
     most = fmax(most, world->touches[k].p[0]);
   for (int k = 0; k < world->touch_count; k++)
     book_touch(world, &world->touches[k], most);
+  double springs = carom_bonds_potential(world), correction = 0.0;
   for (int k = 0; k < world->row_count; k++)
-    book_row(world, &world->rows[k]);
+    correction += book_row(world, &world->rows[k]);
   count_touches(world);
   ledger->gain += fmax(0.0, lost - ledger->lost_impacts - ledger->lost_friction);
   for (int k = 0; k < world->count; k++)
     if (world->solids[k].moves) end_step(world, &world->solids[k]);
   ledger->steps++;
   if (world->bond_count == 0) return;
-  double potential = carom_world_potential(world);
-  if (world->driven) carom_world_drive(world, carom_world_time(world));
+  double potential = carom_world_potential(world) - springs;
+  if (world->outside.driven) carom_world_drive(world, carom_world_time(world));
   carom_bonds_project(world);
-  double changed = carom_world_potential(world) - potential;
-  ledger->projected += changed;
-  ledger->corrected += fabs(changed);
+  // what was changed by that, and what springs keep beside the work that they have done
+  double kept = carom_bonds_potential(world);
+  double changed = carom_world_potential(world) - kept - potential;
+  correction += kept - springs;
+  ledger->projected += changed + correction;
+  ledger->corrected += fabs(changed) + fabs(correction);
 }

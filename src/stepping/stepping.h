@@ -13,9 +13,11 @@ typedef struct carom_stepping_model {
   const carom_scenario *scenario;
   const carom_stepping_description *bodies;
   carom_program *placed; // over t and parameters: 18 numbers of each body that forces do not move
+  carom_program *pushed; // over t, q, q', z and parameters: forces on bodies; NULL: there are none
   carom_program *seen;   // over t, q, q', z and parameters: definitions, then what reducers take
   int state_size, column_count, driven; // driven: some of the placed ones depend on time
-  int *placed_at;                       // of each body: its first output, or -1
+  int *placed_at, *pushed_at;           // of each body: its first output, or -1
+  bool by_velocity;                     // forces depend on velocities
   int *symbols;                         // of t, q, q', z, parameters: their indices in the graph
   const char **columns;
 } carom_stepping_model;
@@ -37,7 +39,7 @@ typedef struct carom_stepping {
   carom_world *world;
   double *given;  // parameters, then the state; NaN: as the scenario says
   double *values; // of all symbols of the graph
-  double *placed_registers, *seen_registers, *columns;
+  double *placed_registers, *pushed_registers, *seen_registers, *columns;
   double *packed; // the world as it is saved
   carom_look_tally *tallies;
   carom_stepping_numbers numbers;
@@ -50,6 +52,10 @@ carom_status carom_stepping_prepare(carom_model *model, carom_error *error);
 // stepping_start.c
 /// A new world at the start.
 carom_status carom_stepping_start(carom_stepping *it, carom_error *error);
+
+// stepping_push.c
+/// Forces on all bodies, for carom_world_outside.
+void carom_stepping_push(void *ctx, double (*forces)[6]);
 
 // stepping_look.c
 /// Fills the columns and the values of symbols from the world.

@@ -34,11 +34,13 @@ static carom_status stepping_create(carom_simulation *simulation, carom_error *e
   it->given = take_numbers(arena, given);
   it->values = take_numbers(arena, carom_graph_symbol_count(s->graph));
   it->placed_registers = take_numbers(arena, carom_program_registers(model->placed));
+  it->pushed_registers =
+      take_numbers(arena, model->pushed ? carom_program_registers(model->pushed) : 0);
   it->seen_registers = take_numbers(arena, carom_program_registers(model->seen));
   it->columns = take_numbers(arena, model->column_count);
   it->tallies = carom_arena_array(arena, (size_t)s->measure.reducer_count, sizeof *it->tallies);
-  if (!it->given || !it->values || !it->placed_registers || !it->seen_registers || !it->columns ||
-      !it->tallies)
+  if (!it->given || !it->values || !it->placed_registers || !it->pushed_registers ||
+      !it->seen_registers || !it->columns || !it->tallies)
     return carom_fail_memory(error);
   for (int k = 0; k < given; k++)
     it->given[k] = NAN;
@@ -272,7 +274,8 @@ static carom_status stepping_restore(carom_simulation *simulation, const void *b
   list_parts(it, touches, parts);
   carom_saved_read(parts, buffer, 1, PARTS);
   unpack_world(it->world, it->packed);
-  if (it->world->driven) carom_world_drive(it->world, carom_world_time(it->world));
+  if (it->world->outside.driven) carom_world_drive(it->world, carom_world_time(it->world));
+  carom_bonds_measure(it->world);
   carom_stepping_look(it);
   return CAROM_OK;
 }

@@ -119,15 +119,19 @@ carom_status carom_stepping_certificate(carom_simulation *simulation,
   e->kinetic = carom_world_kinetic(world);
   e->potential = carom_world_potential(world);
   e->work_drives = l->work_drives;
+  e->work_forces = l->work_forces;
+  e->lost_dampers = l->lost_dampers;
   e->lost_friction = l->lost_friction;
   e->lost_impacts = l->lost_impacts;
   e->impact_gain = l->gain;
   e->corrected = l->corrected;
-  e->residual = e->kinetic + e->potential - e->kinetic_start - e->potential_start - e->work_drives +
-                e->lost_friction + e->lost_impacts - l->projected - l->worked_joints;
+  e->residual = e->kinetic + e->potential - e->kinetic_start - e->potential_start - e->work_drives -
+                e->work_forces + e->lost_dampers + e->lost_friction + e->lost_impacts -
+                l->projected - l->worked_joints;
   double scale = fabs(e->kinetic) + fabs(e->kinetic_start) +
                  fabs(e->potential - e->potential_start) + fabs(e->work_drives) +
-                 fabs(e->lost_friction) + fabs(e->lost_impacts);
+                 fabs(e->work_forces) + fabs(e->lost_dampers) + fabs(e->lost_friction) +
+                 fabs(e->lost_impacts);
   // next to rest what rounding makes of the stored energy counts
   double weight = 1e-6 * (fabs(e->potential) + fabs(e->potential_start));
   e->residual_relative = scale + weight > 0.0 ? e->residual / (scale + weight) : 0.0;

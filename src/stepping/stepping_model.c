@@ -72,6 +72,36 @@ static carom_status compile_placed(carom_arena *arena, carom_stepping_model *it,
                                &it->placed, error);
 }
 
+// forces along x, y, z and about the body's axes; in the plane along x, y and about the third
+static const carom_node *forces_of(const carom_stepping_model *it, int b, int c) {
+  const carom_stepping_body *body = &it->bodies->bodies[b];
+  int first = c < 3 || !it->bodies->space ? body->coordinate : body->speed - 3;
+  return &it->scenario->coordinates[first + c].force;
+}
+
+static carom_status compile_pushed(carom_arena *arena, carom_stepping_model *it, carom_node *inputs,
+                                   carom_error *error) {
+  const carom_scenario *s = it->scenario;
+  const carom_stepping_description *d = it->bodies;
+  int each = d->space ? 6 : 3, count = 0;
+  carom_node *outputs = carom_arena_array(arena, (size_t)(d->body_count * each), sizeof *outputs);
+  if (!outputs) return carom_fail_memory(error);
+  for (int b = 0; b < d->body_count; b++) {
+    bool any = false;
+    for (int c = 0; d->bodies[b].moves && c < each; c++)
+      any = any || *forces_of(it, b, c);
+    it->pushed_at[b] = any ? count : -1;
+    for (int c = 0; any && c < each; c++) {
+      carom_node force = *forces_of(it, b, c);
+      outputs[count++] = force ? force : carom_node_constant(s->graph, 0.0);
+      if (carom_node_depends_kind(s->graph, force, 1u << CAROM_SYMBOL_RATE)) it->by_velocity = true;
+    }
+  }
+  if (count == 0) return CAROM_OK;
+  return carom_program_compile(arena, s->graph, list_inputs(s, inputs), inputs, count, outputs,
+                               &it->pushed, error);
+}
+
 static carom_status compile_seen(carom_arena *arena, carom_stepping_model *it, carom_node *inputs,
                                  carom_error *error) {
   const carom_scenario *s = it->scenario;
@@ -104,13 +134,15 @@ carom_status carom_stepping_prepare(carom_model *model, carom_error *error) {
   it->column_count = it->state_size + s->definitions.count + 2;
   it->columns = carom_arena_array(arena, (size_t)it->column_count, sizeof *it->columns);
   it->placed_at = carom_arena_array(arena, (size_t)it->bodies->body_count, sizeof *it->placed_at);
+  it->pushed_at = carom_arena_array(arena, (size_t)it->bodies->body_count, sizeof *it->pushed_at);
   size_t most = (size_t)(1 + it->state_size + s->parameter_count);
   carom_node *inputs = carom_arena_array(arena, most, sizeof *inputs);
-  if (!it->columns || !it->placed_at || !inputs) return carom_fail_memory(error);
+  if (!it->columns || !it->placed_at || !it->pushed_at || !inputs) return carom_fail_memory(error);
   list_columns(arena, it);
   for (int k = 0; k < it->column_count; k++)
     if (!it->columns[k]) return carom_fail_memory(error);
   carom_status status = compile_placed(arena, it, inputs, error);
+  if (!status) status = compile_pushed(arena, it, inputs, error);
   if (!status) status = compile_seen(arena, it, inputs, error);
   model->prepared = it;
   return status;

@@ -142,6 +142,9 @@ static void read_body(reader *r, carom_world *world, int k) {
   if (!s->moves || r->status) return;
   s->mass = value_of(r, from->mass, 0.0);
   vector_of(r, from->inertia, s->inertia);
+  s->drag = value_of(r, from->drag, 0.0);
+  want_value(r, s->drag >= 0.0 && isfinite(s->drag), from->place,
+             "the drag of bodies.%s is %g; it must not be negative", from->name, s->drag);
   want_value(r, s->mass > 0.0 && isfinite(s->mass), from->place,
              "the mass of bodies.%s is %g; it must be positive", from->name, s->mass);
   for (int c = world->set.space ? 0 : 2; c < 3; c++)
@@ -172,9 +175,18 @@ static void drive_body(void *ctx, int body, double t, carom_pose *pose) {
 static void read_joint(reader *r, const carom_stepping_joint *from, carom_bond *to) {
   *to = (carom_bond){.kind = from->kind, .a = from->bodies[0], .b = from->bodies[1]};
   vector_of(r, from->point, to->point_a);
-  vector_of(r, from->kind == CAROM_STEPPING_DISTANCE ? from->other : from->point, to->point_b);
+  bool spans = from->kind == CAROM_STEPPING_DISTANCE || from->kind == CAROM_STEPPING_SPRING;
+  vector_of(r, spans ? from->other : from->point, to->point_b);
   vector_of(r, from->axis, to->axis_a);
   to->length = value_of(r, from->length, 0.0);
+  to->stiffness = value_of(r, from->stiffness, 0.0);
+  to->damping = value_of(r, from->damping, 0.0);
+  want_value(r, to->stiffness >= 0.0 && isfinite(to->stiffness), from->place,
+             "joints.%s.spring is %g; it must not be negative", from->name, to->stiffness);
+  want_value(r, to->damping >= 0.0 && isfinite(to->damping), from->place,
+             "joints.%s.damping is %g; it must not be negative", from->name, to->damping);
+  want_value(r, to->length >= 0.0, from->place, "joints.%s.length is %g; it must not be negative",
+             from->name, to->length);
   bool directed = from->kind == CAROM_STEPPING_HINGE || from->kind == CAROM_STEPPING_SLIDER;
   double length = carom_v3_length(to->axis_a);
   want_value(r, !directed || length > 0.0, from->place, "the axis of joints.%s has length %g",
@@ -218,9 +230,13 @@ static carom_world *new_world(reader *r, carom_arena *arena) {
   world->arena = arena;
   world->count = count;
   world->start = it->numbers.start;
-  world->driven = it->model->driven;
-  world->drive = drive_body;
-  world->ctx = it;
+  world->outside = (carom_world_outside){.drive = drive_body,
+                                         .push = it->model->pushed ? carom_stepping_push : NULL,
+                                         .ctx = it,
+                                         .driven = it->model->driven,
+                                         .by_velocity = it->model->by_velocity};
+  world->outside.forces = carom_arena_array(arena, (size_t)count, sizeof *world->outside.forces);
+  if (!world->outside.forces) r->status = carom_fail_memory(r->error);
   read_settings(r, world);
   read_laws(r, world);
   for (int k = 0; !r->status && k < count; k++)
@@ -252,9 +268,11 @@ static void set_parameters(carom_stepping *it) {
   for (int k = 0; k < s->parameter_count; k++) {
     double value = it->values[symbols[1 + it->model->state_size + k]];
     it->placed_registers[1 + k] = value;
+    if (it->model->pushed) it->pushed_registers[1 + it->model->state_size + k] = value;
     it->seen_registers[1 + it->model->state_size + k] = value;
   }
   carom_program_setup(it->model->placed, it->placed_registers);
+  if (it->model->pushed) carom_program_setup(it->model->pushed, it->pushed_registers);
   carom_program_setup(it->model->seen, it->seen_registers);
 }
 

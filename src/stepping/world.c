@@ -72,17 +72,22 @@ static void place_corners(carom_solid *solid) {
   }
 }
 
+void carom_solid_turned(const carom_solid *solid, double h, double e[4]) {
+  double by[3] = {h * solid->spin[0], h * solid->spin[1], h * solid->spin[2]};
+  memcpy(e, solid->e, sizeof solid->e);
+  turn_on(e, by);
+}
+
 void carom_solid_pose(carom_solid *solid, bool space, double h) {
   if (solid->moves) {
     for (int c = 0; c < 3; c++)
       solid->place[c] = solid->x[c] + h * solid->v[c];
-    double e[4], by[3] = {h * solid->spin[0], h * solid->spin[1], h * solid->spin[2]};
-    memcpy(e, solid->e, sizeof e);
-    if (space) turn_on(e, by);
+    double e[4];
+    if (space) carom_solid_turned(solid, h, e);
     if (space)
       matrix_of(e, solid->turn);
     else
-      matrix_in_plane(solid->angle + by[2], solid->turn);
+      matrix_in_plane(solid->angle + h * solid->spin[2], solid->turn);
     spread_of(solid, space);
     solid->light = 1.0 / solid->mass;
   }
@@ -115,7 +120,7 @@ double carom_world_kinetic(const carom_world *world) {
 }
 
 double carom_world_potential(const carom_world *world) {
-  double sum = 0.0;
+  double sum = carom_bonds_potential(world);
   for (int k = 0; k < world->count; k++) {
     const carom_solid *s = &world->solids[k];
     if (s->moves) sum -= s->mass * carom_v3_dot(world->set.gravity, s->x);

@@ -29,7 +29,7 @@ typedef struct carom_solid_shape {
 typedef struct carom_solid {
   carom_solid_shape shape;
   bool moves;
-  double mass, inertia[3];
+  double mass, inertia[3], drag; // drag: force by velocity, against it
   // the state; of a body that does not move by itself at the end of the last step
   double x[3], v[3];
   double spin[3]; // about the body's axes
@@ -41,6 +41,7 @@ typedef struct carom_solid {
   double v0[3], w0[3];     // velocity and spin about the axes of space as the step begins
   double w[3];             // and the spin as it ends (v: above)
   double own[3];           // what Euler's equations change of `spin` without any torque
+  double pushed[6];        // impulse and turning impulse of forces, along the axes of space
 } carom_solid;
 
 /// A contact in a step.
@@ -57,19 +58,25 @@ typedef struct carom_touch {
   double weight, along;                  // 1/masses: along the normal; a bound for all tangents
 } carom_touch;
 
-/// A row of a joint: lin.(va - vb) + turn_a.wa - turn_b.wb
+/// A row of a joint: u = lin.(va - vb) + turn_a.wa - turn_b.wb, of which is asked
+///   u' + echo u + aim + soft p = 0
+/// with u before and u' after the step. Joints that hold have echo = 1 and nothing else; springs
+/// with dampers have what the rule of the midpoint makes of them.
 typedef struct carom_row {
   int a, b;
   double lin[3], turn_a[3], turn_b[3];
   double spread_a[3], spread_b[3];
   double p, weight, before, error; // error: how far the joint is off here
+  double soft, echo, aim;
+  double damping; // of a spring: impulse by mean velocity
 } carom_row;
 
 typedef struct carom_bond {
   carom_stepping_joint_kind kind;
   int a, b, first, rows; // rows of the world
   double point_a[3], point_b[3], axis_a[3], axis_b[3], length;
-  double turned[9]; // a against b at the start
+  double stiffness, damping, stretched; // of a spring; stretched: its length at the last step's end
+  double turned[9];                     // a against b at the start
 } carom_bond;
 
 typedef struct carom_world_law {
@@ -88,7 +95,8 @@ typedef struct carom_world_settings {
 
 /// What a run is held against.
 typedef struct carom_world_ledger {
-  double work_drives, lost_impacts, lost_friction, gain, corrected, projected, worked_joints;
+  double work_drives, work_forces, lost_impacts, lost_friction, lost_dampers;
+  double gain, corrected, projected, worked_joints;
   double deepest, allowed, joint_error, residual, cone, stride;
   long steps, sweeps, most_sweeps, contact_sweeps, unsolved, contacts, most_contacts, impacts,
       refined, yielded; // yielded: steps without restitution, since there was no other solution
@@ -107,6 +115,17 @@ typedef struct carom_pose {
   double place[3], turn[9], v[3], w[3];
 } carom_pose;
 
+/// What acts from outside, as the scenario says.
+typedef struct carom_world_outside {
+  void (*drive)(void *ctx, int body, double t, carom_pose *pose); // of bodies that are not moved
+  /// Forces and torques along the axes of space in the middle of the step, with the means of the
+  /// velocities before and after it; NULL: none.
+  void (*push)(void *ctx, double (*forces)[6]);
+  void *ctx;
+  bool driven, by_velocity; // some bodies are moved as time says; forces depend on velocities
+  double (*forces)[6];      // of every body
+} carom_world_outside;
+
 typedef struct carom_world {
   carom_arena *arena;
   carom_world_settings set;
@@ -121,10 +140,9 @@ typedef struct carom_world {
   struct carom_refining *refining; // room of refine.c
   struct carom_acceleration *acceleration;
   carom_world_ledger ledger;
-  bool out_of_memory, driven; // driven: some bodies are moved as time says
+  bool out_of_memory;
   double start;
-  void (*drive)(void *ctx, int body, double t, carom_pose *pose); // of bodies that are not moved
-  void *ctx;
+  carom_world_outside outside;
   int overlap[2]; // bodies that overlap at the start, deeper than `deep`
   double deep;
 } carom_world;
@@ -135,7 +153,10 @@ void carom_solid_pose(carom_solid *solid, bool space, double h);
 /// Moves a solid on for `h` with velocity v and spin about its axes.
 void carom_solid_move(carom_solid *solid, bool space, double h, const double v[3],
                       const double spin[3]);
+/// Its quaternion when it has turned on by `h`.
+void carom_solid_turned(const carom_solid *solid, double h, double e[4]);
 double carom_world_kinetic(const carom_world *world);
+/// Of gravity, and of springs as they were measured last.
 double carom_world_potential(const carom_world *world);
 /// Prepares what follows from shapes and masses; once all solids are set.
 bool carom_world_begin(carom_world *world);
@@ -170,16 +191,20 @@ void carom_nearest_on_segment(const double p[3], const double a[3], const double
 void carom_bonds_begin(carom_world *world);
 /// Rows of all joints in the middle of the step.
 void carom_bonds_rows(carom_world *world);
-/// Brings positions back onto the joints.
+/// Brings positions back onto the joints, and measures springs there.
 void carom_bonds_project(carom_world *world);
+double carom_bonds_potential(const carom_world *world);
+/// Measures springs where the bodies are; once their state has been set.
+void carom_bonds_measure(carom_world *world);
 
 // solve.c
 /// Impulses of all contacts and joints; velocities of the solids are those after the step then.
 void carom_world_solve(carom_world *world);
 /// How far velocities are from the laws of contacts and joints.
 double carom_world_misfit(const carom_world *world);
-/// Euler's equations with the spin that impulses have left; returns the largest change of velocity.
-double carom_world_turn(carom_world *world); // step.c
+/// Euler's equations and forces with the velocities that impulses have left; returns the largest
+/// change of velocity.
+double carom_world_push(carom_world *world); // step.c
 /// The relative velocity along an axis of a contact, and other impulses at it.
 double carom_touch_speed(const carom_world *world, const carom_touch *touch, int k);
 void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count);

@@ -72,6 +72,13 @@ static const struct {
            "contacts:\n  c: {between: [a, b], impact: 0.5}\n"
            "  d: {between: [[a, b], floor], friction: 0.4}\n",
      0.35},
+    {"a pendulum on a spring strikes a wall",
+     "gravity: 9.81\nbodies:\n  frame: {fixed: yes}\n  wall: {plane: [1, 0], at: [-0.2, 0]}\n"
+     "  a: {disc: 0.1, mass: 1, at: [0.6, -0.8], drag: 0.1}\n"
+     "joints:\n  s: {between: [a, frame], spring: 60, length: 0.9, damping: 0.5,\n"
+     "      from: [0.6, -0.8], to: [0, 0]}\n"
+     "contacts: {c: {between: [a, wall], friction: 0.3, impact: 0.6}}\n",
+     1.0},
     {"a box lands flat in space, slides and turns",
      GROUND "  a: {box: [0.4, 0.3, 0.2], mass: 1, at: [0, 0, 0.3], velocity: [2, 0, 0]}\n"
             "contacts: {c: {between: [a, floor], friction: 0.3}}\n",
