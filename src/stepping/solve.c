@@ -4,16 +4,17 @@
 #include "base/vector.h"
 #include "stepping/world.h"
 
+#include <limits.h>
 #include <string.h>
 
-// Sweeps before the n contacts of a step are solved as a whole: as many as cost half of what that
-// does, by measurement. A factorisation of the piles that were tried takes n^3, a sweep n; beyond
-// so many contacts there are only sweeps.
-enum { MOST_AT_ONCE = 2500 };
+// Sweeps before a step is solved as a whole: as many as cost what that does, by measurement of
+// piles and walls (tuned on bench_bodies); beyond so many products of blocks there are only sweeps.
+static const long LEAST_SWEEPS = 200;
 
-static long patience_for(int contacts) {
-  const long least = 60, part = 3000;
-  return least + (long)contacts * contacts / part;
+static long patience_for(carom_world *world) {
+  const double most = 3e6, in_sweeps = world->set.space ? 1.0 : 0.2;
+  double cost = carom_whole_cost(world), contacts = (double)(world->touch_count + world->row_count);
+  return cost > most ? LONG_MAX : LEAST_SWEEPS + (long)(in_sweeps * cost / contacts);
 }
 
 // ---- rows of contacts
@@ -124,6 +125,10 @@ static void push_row(const carom_row *row, double p, carom_solid *a, carom_solid
   carom_v3_add(-p * b->light, row->lin, b->v);
   carom_v3_add(p, row->spread_a, a->w);
   carom_v3_add(-p, row->spread_b, b->w);
+}
+
+double carom_row_speed(const carom_world *world, const carom_row *row) {
+  return row_speed(row, &world->solids[row->a], &world->solids[row->b]);
 }
 
 void carom_row_set(carom_world *world, carom_row *row, double p) {
@@ -237,24 +242,23 @@ void carom_world_solve(carom_world *world) {
     return;
   }
   double scale = scale_of(world), enough = world->set.residual * scale, off = HUGE_VAL;
-  long done = 0, patience = patience_for(world->touch_count);
+  long done = 0, least = 0, patience = LEAST_SWEEPS;
   if (!carom_accelerate_begin(world)) return;
   while (off > enough && done < world->set.sweeps) {
     off = sweep_touches(world, done++ % 2 == 1);
     if (off <= enough) off = carom_world_misfit(world); // with the velocities that all of them left
     if (off <= enough) off = fmax(off, carom_world_push(world));
     if (off > enough && done % 2 == 0) carom_accelerate(world);
-    if (off <= enough || done < patience || world->row_count > 0 ||
-        world->touch_count > MOST_AT_ONCE)
-      continue;
+    if (off <= enough || done < patience) continue;
+    if (least == 0) patience = least = patience_for(world);
+    if (world->out_of_memory) return;
+    if (done < patience) continue;
     patience = 2 * done;
-    if (done > 4 * patience_for(world->touch_count) && give_up_restitution(world) &&
-        !carom_accelerate_begin(world))
-      return;
-    if (!carom_world_refine(world)) continue;
+    if (done > 4 * least) (void)give_up_restitution(world);
+    off = carom_world_whole(world, 0.5 * enough);
     ledger->refined++;
-    off = carom_world_misfit(world);
-    if (!carom_accelerate_begin(world)) return;
+    if (off <= enough) off = fmax(off, carom_world_push(world));
+    if (world->out_of_memory || !carom_accelerate_begin(world)) return;
   }
   if (off > enough) ledger->unsolved++;
   if (scale > 0.0) ledger->residual = fmax(ledger->residual, off / scale);

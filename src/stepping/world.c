@@ -171,7 +171,7 @@ bool carom_world_begin(carom_world *world) {
   world->rows = carom_arena_array(world->arena, (size_t)rows, sizeof *world->rows);
   world->acceleration = carom_accelerate_create(world->arena);
   if (!world->touches || !world->old || !world->acceleration || !world->rows ||
-      !carom_grid_create(world) || !carom_refine_create(world))
+      !carom_grid_create(world) || !carom_whole_create(world))
     return false;
   carom_bonds_begin(world);
   return true;

@@ -137,7 +137,7 @@ typedef struct carom_world {
   int touch_count, touch_room, old_count, old_room;
   carom_touch *touches, *old; // of this step and of the one before
   carom_grid grid;
-  struct carom_refining *refining; // room of refine.c
+  struct carom_whole *whole; // room of whole.c
   struct carom_acceleration *acceleration;
   carom_world_ledger ledger;
   bool out_of_memory;
@@ -208,6 +208,7 @@ double carom_world_push(carom_world *world); // step.c
 /// The relative velocity along an axis of a contact, and other impulses at it.
 double carom_touch_speed(const carom_world *world, const carom_touch *touch, int k);
 void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count);
+double carom_row_speed(const carom_world *world, const carom_row *row);
 void carom_row_set(carom_world *world, carom_row *row, double p);
 
 // accelerate.c
@@ -217,11 +218,14 @@ bool carom_accelerate_begin(carom_world *world);
 /// After a sweep forth and back: better impulses than those it left, if it can.
 void carom_accelerate(carom_world *world);
 
-// refine.c
-bool carom_refine_create(carom_world *world);
-/// Impulses of all contacts at once, where there are no joints; false: none were found, and nothing
-/// has changed.
-bool carom_world_refine(carom_world *world);
+// whole.c
+bool carom_whole_create(carom_world *world);
+/// What a step of Newton's method over all contacts and joints costs, in products of blocks of
+/// bodies; HUGE_VAL: out of memory, which is noted.
+double carom_whole_cost(carom_world *world);
+/// Impulses of all contacts and joints at once, from those of now; once the cost has been asked
+/// for. Returns the misfit, which is no larger than it was.
+double carom_world_whole(carom_world *world, double enough);
 
 // step.c
 /// Puts the bodies that do not move by themselves where they are at t.
