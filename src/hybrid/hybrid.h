@@ -623,6 +623,11 @@ bool carom_chatter_settle(carom_hybrid *it);
 // strike_energetic.c: for the contacts in contact.which
 carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
                                            carom_impact_result *result, carom_error *error);
+// The error of contacts that hold each other, each with the energy it holds.
+carom_status carom_hybrid_explain_holding(const carom_hybrid *it, const double *holding,
+                                          carom_error *error);
+// an impact ends though so much of the speed of approach is left open
+void carom_hybrid_note_open(carom_hybrid *it, double left);
 // strike_spatial.c: the same where contacts slide in space
 carom_together *carom_together_create(carom_arena *arena, const carom_hybrid_model *model);
 carom_status carom_hybrid_strike_spatial(carom_hybrid *it, const carom_impact_problem *p,

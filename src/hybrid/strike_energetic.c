@@ -56,19 +56,29 @@ static const char *list_holding(const carom_hybrid *it, const double *holding, c
   return text;
 }
 
+carom_status carom_hybrid_explain_holding(const carom_hybrid *it, const double *holding,
+                                          carom_error *error) {
+  const carom_contact_evaluation *contact = &it->contact;
+  char names[sizeof error->text];
+  return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                    "at t = %.15g the impact of %s (%d contacts) never ends by its law: %s hold "
+                    "each other with forces that do not fade, or hardly",
+                    it->now.t, it->model->contacts.contacts[contact->which[0]].name,
+                    contact->closed, list_holding(it, holding, names, sizeof names));
+}
+
+void carom_hybrid_note_open(carom_hybrid *it, double left) {
+  double *worst = &it->now.certificate.worst.impact_error;
+  *worst = fmax(*worst, left);
+}
+
 // why there is no outcome
 static carom_status explain_failure(const carom_hybrid *it, const carom_energetic_result *outcome,
                                     carom_status status, carom_error *error) {
   const carom_contact_evaluation *contact = &it->contact;
   const char *name = it->model->contacts.contacts[contact->which[0]].name;
-  char names[sizeof error->text];
   switch (outcome->end) {
-  case CAROM_ENERGETIC_LOCKED:
-    return carom_fail(error, status,
-                      "at t = %.15g the impact of %s (%d contacts) never ends by its law: %s hold "
-                      "each other with forces that do not fade, or hardly",
-                      it->now.t, name, contact->closed,
-                      list_holding(it, outcome->holding, names, sizeof names));
+  case CAROM_ENERGETIC_LOCKED: return carom_hybrid_explain_holding(it, outcome->holding, error);
   case CAROM_ENERGETIC_EXHAUSTED:
     return carom_fail(error, status,
                       "at t = %.15g the impact of %s (%d contacts) has not ended after %d steps",
@@ -125,8 +135,6 @@ carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_
       .logged = outcome.events < CAROM_ENERGETIC_LOG ? outcome.events : CAROM_ENERGETIC_LOG};
   if (status != CAROM_OK) return explain_failure(it, &outcome, status, error);
   // an impact that was ended before it had finished says what it leaves open
-  if (outcome.left > options.tolerance)
-    it->now.certificate.worst.impact_error =
-        fmax(it->now.certificate.worst.impact_error, outcome.left);
+  if (outcome.left > options.tolerance) carom_hybrid_note_open(it, outcome.left);
   return CAROM_OK;
 }

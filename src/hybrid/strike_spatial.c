@@ -220,12 +220,16 @@ static carom_status strike_together(carom_hybrid *it, const carom_impact_problem
                                        .exponent = it->instant.striking.exponent,
                                        .pushing = p->pushing};
   carom_space_march_result outcome;
-  if (carom_space_march_solve(&problem, all->march, &outcome) != CAROM_OK)
-    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
-                      "at t = %.15g the impact of %s (%d contacts, in space) does not end by its "
-                      "law within %d steps",
+  carom_status status = carom_space_march_solve(&problem, all->march, &outcome);
+  if (status == CAROM_ERR_NO_CONVERGENCE && outcome.left > 0.0)
+    return carom_hybrid_explain_holding(it, outcome.holding, error);
+  if (status != CAROM_OK)
+    return carom_fail(error, status,
+                      "at t = %.15g the impact of %s (%d contacts, in space) has no outcome by its "
+                      "law after %d steps",
                       it->now.t, it->model->contacts.contacts[it->contact.which[0]].name,
                       p->contacts, outcome.steps);
+  carom_hybrid_note_open(it, outcome.left);
   for (int a = 0; a < 3 * p->contacts; a++) {
     int row = row_of(p, a);
     if (row < 0) continue;

@@ -14,9 +14,6 @@ static const double APPROACH = 1e-13; // of the largest velocity: counts as appr
 static const double SEED = 1e-12;     // of the slip: approach in the limit of none (Painleve)
 static const double FINE = 1e-9;      // tolerance below which energy is looked at, too
 static const double LEFT = 3.0;       // of the tolerance: approach that a round may leave
-// Tuned on the first 4000 impacts of the campaign: those that end in less than 30000 steps need 5
-// at most, contacts that hold each other or swing without loss take hundreds in vain.
-enum { ROUNDS = 10 };
 
 enum {
   TURNS = 20000,  // of contacts that wait for each other
@@ -24,7 +21,8 @@ enum {
 };
 
 carom_energetic_options carom_energetic_options_default(void) {
-  return (carom_energetic_options){.tolerance = 1e-12, .max_steps = 400000, .rounds = ROUNDS};
+  return (carom_energetic_options){
+      .tolerance = 1e-12, .max_steps = 400000, .rounds = CAROM_FADING_ROUNDS};
 }
 
 void energetic_note(carom_energetic_workspace *w, carom_energetic_event_kind kind, int contact) {
@@ -284,7 +282,7 @@ static void set_up(carom_energetic_workspace *w) {
     w->outcome.phases[i] = 0;
   }
   w->outcome.total = 0.0;
-  w->ending = (energetic_ending){0};
+  w->ending = (carom_fading){0};
   w->friction.classes = 0;
   w->response.channels = n;
   for (int i = 0; i < n; i++)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// How an impact of several contacts ends. Two things can be proved: that nothing is left which
 /// could change a velocity by the tolerance, and that contacts swing in a cage for ever. For all
-/// else there is one rule: what is stored must fade as impulse passes. A round is over when an
-/// impulse has passed that could stop every contact and throw it back with all that is stored; what
-/// is stored must halve within a number of them, or the impact is ended there, with what it leaves
-/// open.
+/// else there is one rule: what is stored must fade as impulse passes (fading.h), or the impact is
+/// ended there, with what it leaves open.
 ///
 /// A cage is a set of contacts with weights lambda > 0 and sum lambda_i n_i = 0 for the gradients
 /// n_i of their gaps. Whatever forces act, sum lambda_i v_i = 0, and an impact ends with all v_i
@@ -17,17 +15,8 @@
 #include <assert.h>
 #include <math.h>
 
-// A stiff contact that trembles beside soft ones makes many steps while little impulse passes: a
-// round has a number of steps, too (tuned on the same impacts).
-enum {
-  WINDOW = 1000,  // steps of a round at most; of more than
-  FEW = 8,        // contacts in proportion
-  CAGE_AFTER = 64 // steps, before cages are looked for
-};
+enum { CAGE_AFTER = 64 }; // steps, before cages are looked for
 
-static const double FADES = 0.5; // of what is stored may be left
-static const double SLOW = 1e-9; // of the speed: left of an impact with rounds of so many steps
-static const double OPEN = 1e-6; // of the speed: more is left open by contacts that hold each other
 static const double ENOUGH = 0.1;  // of the tolerance: approach left over at the end
 static const double CAGED = 1e-11; // squared length of sum lambda_i n_i, for sum lambda_i = 1
 
@@ -67,26 +56,19 @@ static double left_open(const carom_energetic_workspace *w) {
   return left / w->state.speed;
 }
 
-// A round is over when an impulse has passed that could stop each contact and throw it back with
-// all that is stored.
 bool energetic_stalls(carom_energetic_workspace *w) {
-  energetic_ending *e = &w->ending;
-  assert(e->rounds >= 0 && !(e->passed < 0.0));
-  e->largest = fmax(e->largest, sum_stored(w));
-  bool late = ++e->steps > WINDOW * (w->n > FEW ? w->n : FEW) / FEW;
-  if (!late && !(e->passed > 2.0 * w->n * sqrt(2.0 * e->largest))) return false;
-  e->rounds = e->largest > FADES * e->before ? e->rounds + 1 : 0;
-  if (e->rounds == 0 || e->before == 0.0) e->before = e->largest;
-  bool stalls = e->rounds >= w->problem.options->rounds || (late && left_open(w) <= SLOW);
-  e->largest = e->passed = 0.0;
-  e->steps = 0;
-  return stalls;
+  carom_fading *fading = &w->ending;
+  bool late;
+  assert(fading->rounds >= 0 && !(fading->passed < 0.0));
+  if (!carom_fading_note(fading, w->n, sum_stored(w), &late)) return false;
+  return fading->rounds >= w->problem.options->rounds ||
+         (late && left_open(w) <= CAROM_FADING_SLOW);
 }
 
 carom_energetic_end energetic_end_here(const carom_energetic_workspace *w) {
   double left = w->outcome.result->left = left_open(w);
-  return left <= fmax(OPEN, 10.0 * w->problem.tolerance) ? CAROM_ENERGETIC_FINISHED
-                                                         : CAROM_ENERGETIC_LOCKED;
+  return left <= fmax(CAROM_FADING_OPEN, 10.0 * w->problem.tolerance) ? CAROM_ENERGETIC_FINISHED
+                                                                      : CAROM_ENERGETIC_LOCKED;
 }
 
 // ---- cages

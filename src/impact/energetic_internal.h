@@ -6,6 +6,7 @@
 
 #include "base/elementary.h"
 #include "impact/energetic.h"
+#include "impact/fading.h"
 #include "ode/stepper.h"
 
 #include <math.h>
@@ -235,14 +236,6 @@ typedef struct energetic_collapse {
   double *y, *scale;   // [2 count] compressions, velocities over e
 } energetic_collapse;
 
-/// How what is stored fades. Written by energetic_ends.c.
-typedef struct energetic_ending {
-  int rounds;             // in a row in which it has not halved
-  int steps;              // of the present round
-  double passed;          // impulse in it, as a velocity
-  double largest, before; // most that was stored in it, and before
-} energetic_ending;
-
 /// What has happened so far, and what is handed out, in the caller's order.
 typedef struct energetic_outcome {
   carom_energetic_event log[CAROM_ENERGETIC_LOG];
@@ -268,7 +261,7 @@ struct carom_energetic_workspace {
   energetic_step step;
   energetic_marcher march;
   energetic_collapse collapse;
-  energetic_ending ending;
+  carom_fading ending;
   energetic_outcome outcome;
 };
 

@@ -11,6 +11,7 @@ enum { COLUMNS = 7, MOST_STEPS = 20000, POINTS = 96, HALVINGS = 60 };
 static const double WHOLE_TURN = 6.283185307179586;
 static const double STRAIGHT = 4e-16; // of the rate of slip: what of it turns the slip, by rounding
 static const double STOPPED = 1e-16;  // of the fastest slip
+static const double TURNED = 1e-13;   // of its rate: v_N turns here
 static const double ACCURACY = 1e-14; // of one step, relative to what it is part of
 static const double FIRST = 0.5, LARGEST = 4.0; // of the time in which slip turns or stops
 
@@ -23,7 +24,8 @@ typedef struct path {
   bool linear, rests;        // the direction is fixed, or slip is held
   double d[2], dv, dr, t[2]; // then: direction, and rates per normal impulse (t: friction)
   double target;             // of the phase
-  bool expands, unique;
+  bool expands, again;       // it is pressed again before it has expanded
+  bool unique;
 } path;
 
 static double dot(const double a[2], const double b[2]) { return a[0] * b[0] + a[1] * b[1]; }
@@ -135,6 +137,16 @@ static double until_end(const path *k) {
   return impulse_for_work(v, k->dv, k->target - k->x[WORK]);
 }
 
+// A contact that expands may be pulled in again: not where it has to come to a velocity.
+static bool may_turn_back(const path *k) {
+  return k->expands && k->impact->stop != CAROM_STOP_KINEMATIC;
+}
+
+// normal impulse until it approaches again, in a linear piece
+static double until_again(const path *k) {
+  return may_turn_back(k) && k->dv < 0.0 ? k->x[V] / -k->dv : INFINITY;
+}
+
 static void move_path(path *k, double L, bool stops) {
   double v = k->x[V], r = carom_hypot(k->x[S1], k->x[S2]) + k->dr * L;
   k->x[V] += k->dv * L;
@@ -150,10 +162,13 @@ static void move_path(path *k, double L, bool stops) {
 static bool go_straight(path *k, bool *fails) {
   double r = carom_hypot(k->x[S1], k->x[S2]);
   double end = fmax(0.0, until_end(k)), stop = k->dr < 0.0 ? -r / k->dr : INFINITY;
-  if (isinf(end) && isinf(stop)) {
+  double again = until_again(k);
+  if (isinf(end) && isinf(stop) && isinf(again)) {
     *fails = true;
     return false;
   }
+  k->again = again < fmin(end, stop);
+  end = fmin(end, again);
   bool ends = end <= stop;
   move_path(k, ends ? end : stop, !ends);
   if (!ends) *fails = !choose_at_rest(k);
@@ -233,23 +248,38 @@ static double phase_progress(const path *k, const double x[SIZE]) {
   return x[WORK] - k->target;
 }
 
-// the part of the step at which the phase ends (regula falsi, Illinois)
-static void end_within(path *k, double H, double at_end) {
-  double lo = 0.0, hi = H, low = phase_progress(k, k->x), high = at_end, out[SIZE];
+// the rate of v_N over that of slip's direction: where it changes its sign v_N turns
+static double normal_turn(const path *k, const double x[SIZE]) {
+  double r = carom_hypot(x[S1], x[S2]);
+  return r > 0.0 ? k->nn - k->impact->slide * (k->w[0] * x[S1] + k->w[1] * x[S2]) / r : 0.0;
+}
+
+static double normal_velocity(const path *k, const double x[SIZE]) {
+  (void)k;
+  return x[V];
+}
+
+typedef double (*path_number)(const path *k, const double x[SIZE]);
+
+// the part of the step at which a number is zero that has another sign at its end (regula falsi,
+// Illinois); `out` is the state there
+static double zero_within(const path *k, double H, path_number number, double at_end,
+                          double out[SIZE]) {
+  double lo = 0.0, hi = H, low = number(k, k->x), high = at_end, h = H;
   int kept = 0;
   for (int round = 0; round < 80; round++) {
-    double h = hi - high * (hi - lo) / (high - low);
+    h = hi - high * (hi - lo) / (high - low);
     if (!(h > lo && h < hi)) h = 0.5 * (lo + hi);
     (void)extrapolate_step(k, h, out);
-    double value = phase_progress(k, out);
+    double value = number(k, out);
     if (value == 0.0 || h == lo || h == hi || hi - lo <= 1e-16 * H) break;
-    bool below = value < 0.0;
+    bool below = (value < 0.0) == (low < 0.0);
     *(below ? &lo : &hi) = h;
     *(below ? &low : &high) = value;
     if (kept == (below ? 1 : -1)) *(below ? &high : &low) *= 0.5;
     kept = below ? 1 : -1;
   }
-  memcpy(k->x, out, sizeof out);
+  return h;
 }
 
 // slip that does not turn, or is as good as over, is linear
@@ -262,21 +292,27 @@ static void straighten_slip(path *k) {
   if (over || fabs(rate_across(d, rate)) <= STRAIGHT * size) slide_along(k, d);
 }
 
-// one step along slip that turns; true: the phase has ended
+// One step along slip that turns, no further than to where v_N turns: within a step it rises or
+// falls. True: the phase has ended.
 static bool go_round(path *k, double *H) {
   double out[SIZE], error = extrapolate_step(k, *H, out);
   if (error > 1.0) {
     *H *= 0.5;
     return false;
   }
+  double before = normal_turn(k, k->x), after = normal_turn(k, out);
+  double step = *H;
+  if (before * after < 0.0 && fabs(before) > TURNED * k->nn)
+    step = zero_within(k, step, normal_turn, after, out);
+  k->again = may_turn_back(k) && out[V] < 0.0 && k->x[V] > 0.0;
+  if (k->again) step = zero_within(k, step, normal_velocity, out[V], out);
   double end = phase_progress(k, out);
-  if (end >= 0.0 && phase_progress(k, k->x) < 0.0) {
-    end_within(k, *H, end);
-    return true;
-  }
+  bool ends = end >= 0.0 && phase_progress(k, k->x) < 0.0;
+  if (ends) (void)zero_within(k, step, phase_progress, end, out);
+  k->again = k->again && !ends;
   memcpy(k->x, out, sizeof out);
   if (error < 1e-2) *H *= 1.5;
-  return false;
+  return ends || k->again;
 }
 
 // ---- the whole
@@ -317,15 +353,40 @@ static void write_down(const path *k, carom_space_outcome *outcome) {
   outcome->unique = k->unique;
 }
 
-// what the expansion has to reach
-static double target_of(const path *k, const carom_space_outcome *outcome) {
+// what the expansion has to reach, where impulses of `pressed` in all have compressed it
+static double target_of(const path *k, const carom_space_outcome *outcome, double pressed) {
   double e = k->impact->e;
   switch (k->impact->stop) {
-  case CAROM_STOP_KINETIC: return (1.0 + e) * outcome->compression[0];
+  case CAROM_STOP_KINETIC: return (1.0 + e) * pressed;
   case CAROM_STOP_KINEMATIC: return -e * k->impact->v[0];
   case CAROM_STOP_ENERGETIC: break;
   }
   return e * e * outcome->taken;
+}
+
+// Compression, expansion, and both again where the slip comes to turn so that it pulls the contact
+// in. What compressions have taken counts together, and so does what is given back.
+static bool run_phases(path *k, carom_space_outcome *outcome) {
+  double pressed = 0.0, before;
+  do {
+    before = k->x[P];
+    k->expands = k->again = false;
+    k->x[WORK] = 0.0;
+    if (!run_phase(k)) return false;
+    k->x[V] = 0.0;
+    pressed += k->x[P] - before;
+    write_down(k, outcome);
+    memcpy(outcome->compression, outcome->P, sizeof outcome->P);
+    outcome->taken -= k->x[WORK];
+    if (!(k->impact->e > 0.0)) return true;
+    k->expands = true;
+    k->x[WORK] = outcome->returned;
+    k->target = target_of(k, outcome, pressed);
+    if (!run_phase(k)) return false;
+    outcome->returned = k->x[WORK];
+    if (k->again) k->x[V] = 0.0;
+  } while (k->again);
+  return true;
 }
 
 bool carom_space_impact_solve(const carom_space_impact *impact, carom_space_outcome *outcome) {
@@ -342,16 +403,7 @@ bool carom_space_impact_solve(const carom_space_impact *impact, carom_space_outc
     write_down(&k, outcome);
     return true;
   }
-  if (!run_phase(&k)) return false;
-  k.x[V] = 0.0;
-  write_down(&k, outcome);
-  memcpy(outcome->compression, outcome->P, sizeof outcome->P);
-  outcome->taken = -k.x[WORK];
-  k.x[WORK] = 0.0;
-  k.expands = true;
-  k.target = target_of(&k, outcome);
-  if (impact->e > 0.0 && !run_phase(&k)) return false;
-  outcome->returned = k.x[WORK];
+  if (!run_phases(&k, outcome)) return false;
   write_down(&k, outcome);
   return isfinite(outcome->v[0]) && isfinite(outcome->P[1]) && isfinite(outcome->P[2]);
 }

@@ -17,7 +17,9 @@
 ///
 /// Compression ends where v = 0; expansion where it has given back e^2 of the work that compression
 /// has taken (or e of its impulse, or e of the approach: carom_energetic_stop). An impact without
-/// collision (Painleve) starts at v = 0 where sliding pulls the contact in: G_nn - mu w d < 0.
+/// collision (Painleve) starts at v = 0 where sliding pulls the contact in: G_nn - mu w d < 0. Slip
+/// that turns may come to pull it in while it expands: then it is compressed again, and what all
+/// compressions have taken counts together.
 #ifndef CAROM_IMPACT_SPACE_ENERGETIC_H
 #define CAROM_IMPACT_SPACE_ENERGETIC_H
 
@@ -33,7 +35,7 @@ typedef struct carom_space_impact {
 typedef struct carom_space_outcome {
   double P[3], v[3];      // impulses, velocities after
   double taken, returned; // work of the normal impulse in compression and expansion
-  double compression[3];  // impulses until v = 0
+  double compression[3];  // impulses until v = 0, for the last time
   bool sticks;            // at the end
   bool unique;            // slip that set off again had one direction to go
 } carom_space_outcome;

@@ -3,6 +3,7 @@
 
 #include "base/elementary.h"
 #include "base/linear.h"
+#include "impact/fading.h"
 #include "impact/space_rest.h"
 #include "ode/stepper.h"
 
@@ -11,7 +12,7 @@
 #include <string.h>
 
 enum {
-  MOST_STEPS = 5000,
+  MOST_STEPS = 400000,
   PANELS = 40,
 
   PER_CONTACT = 8,
@@ -24,7 +25,7 @@ static const double NO_RETURN = 1e-6;  // restitution below: 0
 static const double STOPPED = 2e-12;   // of the fastest: no slip
 static const double UNCLEAR = 1e-8;    // slip that sets off, slower than this: see spatial.c
 static const double PART = 0.5;        // of the time in which a slip may come to zero, or turn
-static const double ENDED = 1e-12;     // of the fastest: no approach
+static const double ENDED = 1e-12;     // of the fastest: no approach, and nothing to make one
 static const double NARROW = 0x1p-50;  // of a step: where events are located to
 static const double SEED = 1e-10;      // approach of a contact that is pulled in from none
 
@@ -56,6 +57,9 @@ struct carom_space_march {
   double *impulse, *after, *look; // [3n], [3n], [8n]
   bool *sticks, *come;            // [n], [4n]
   int event;                      // what ended the last step: 4 contact + happening; -1: nothing
+  carom_fading fading;
+  double speed; // of approach, in units of the root of mass, as `holding` below
+  double *holding;
 };
 
 static carom_status march_slopes(void *ctx, double t, const double *y, double *dydt);
@@ -83,7 +87,8 @@ carom_space_march *carom_space_march_create(carom_arena *arena, int n) {
                            .after = carom_arena_array(arena, rows, number),
                            .look = carom_arena_array(arena, PER_CONTACT * contacts, number),
                            .sticks = carom_arena_array(arena, contacts, sizeof(bool)),
-                           .come = carom_arena_array(arena, 4 * contacts, sizeof(bool))};
+                           .come = carom_arena_array(arena, 4 * contacts, sizeof(bool)),
+                           .holding = carom_arena_array(arena, contacts, number)};
   carom_stepper_options options = carom_stepper_options_default();
   options.rtol = options.atol = TOLERANCE;
   bool made = carom_space_rest_create(&w->rest, arena, n) &&
@@ -291,6 +296,7 @@ static bool find_units(carom_space_march *w) {
     double a = p->exponent[i];
     w->deep[i] = carom_pow(0.5 * (a + 1.0) * fastest * fastest / p->stiffness[i], 1.0 / (a + 1.0));
   }
+  w->speed = fastest;
   return fastest > 0.0 && isfinite(fastest);
 }
 
@@ -459,10 +465,44 @@ static void settle_pressure(carom_space_march *w, double *y) {
   }
 }
 
-static bool is_over(const carom_space_march *w) {
+static double stored_in(const carom_space_march *w, int i) {
+  double a = w->p->exponent[i], x = w->state[i] == APART ? 0.0 : fmax(0.0, w->y[i]) * w->deep[i];
+  return x > 0.0 ? w->p->stiffness[i] * x * carom_pow(x, a) / (a + 1.0) : 0.0;
+}
+
+static double sum_stored(const carom_space_march *w) {
+  double sum = 0.0;
   for (int i = 0; i < w->p->contacts; i++)
-    if (w->state[i] != APART || w->v[3 * i] < -ENDED * w->fast[3 * i]) return false;
+    sum += stored_in(w, i);
+  return sum;
+}
+
+// None approaches, and what is stored can give none a velocity that counts.
+static bool is_over(const carom_space_march *w) {
+  double given = ENDED * w->speed;
+  for (int i = 0; i < w->p->contacts; i++)
+    if (w->v[3 * i] < -ENDED * w->fast[3 * i] || stored_in(w, i) > 0.5 * given * given)
+      return false;
   return true;
+}
+
+// What is left open, as a part of the speed: how fast a contact approaches, or could be made to
+// move by all that is stored.
+static double left_open(const carom_space_march *w) {
+  double left = sqrt(2.0 * sum_stored(w)) / w->speed;
+  for (int i = 0; i < w->p->contacts; i++)
+    left = fmax(left, -w->v[3 * i] / w->fast[3 * i]);
+  return left;
+}
+
+// Does what is stored not fade any more, now that `impulse` [3n] has become that of w->y?
+static bool stalls(carom_space_march *w, const double *impulse) {
+  int n = w->p->contacts;
+  bool late;
+  for (int i = 0; i < n; i++)
+    w->fading.passed += (w->y[4 * n + 3 * i] - impulse[3 * i]) * sqrt(w->p->G[3 * i * (3 * n + 1)]);
+  if (!carom_fading_note(&w->fading, n, sum_stored(w), &late)) return false;
+  return w->fading.rounds >= CAROM_FADING_ROUNDS || (late && left_open(w) <= CAROM_FADING_SLOW);
 }
 
 // ---- a step
@@ -556,14 +596,30 @@ static carom_status take_step(carom_space_march *w) {
   return carom_stepper_start(s, s->t, w->y, s->h_next, NULL);
 }
 
+// from step to step, until it is over or does not fade
+static carom_status march_on(carom_space_march *w, carom_space_march_result *result) {
+  carom_status status = carom_stepper_start(&w->stepper, 0.0, w->y, 0.0, NULL);
+  while (status == CAROM_OK && !is_over(w)) {
+    if (result->steps++ == MOST_STEPS) return CAROM_ERR_LIMIT;
+    memcpy(w->impulse, w->y + 4 * (size_t)w->p->contacts,
+           3 * (size_t)w->p->contacts * sizeof *w->impulse);
+    status = take_step(w);
+    if (status != CAROM_OK || !stalls(w, w->impulse)) continue;
+    result->left = left_open(w);
+    return result->left <= CAROM_FADING_OPEN ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+  }
+  return status == CAROM_OK ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+}
+
 carom_status carom_space_march_solve(const carom_space_march_problem *problem, carom_space_march *w,
                                      carom_space_march_result *result) {
   int n = problem->contacts;
   w->p = problem;
   w->event = -1;
   w->logged = 0;
-  *result =
-      (carom_space_march_result){.impulse = w->impulse, .after = w->after, .sticks = w->sticks};
+  w->fading = (carom_fading){0};
+  *result = (carom_space_march_result){
+      .impulse = w->impulse, .after = w->after, .sticks = w->sticks, .holding = w->holding};
   if (!find_units(w)) return CAROM_ERR_NONFINITE;
   carom_stepper_resize(&w->stepper, PER_CONTACT * n);
   w->stepper.options.controlled = 4 * n;
@@ -573,18 +629,16 @@ carom_status carom_space_march_solve(const carom_space_march_problem *problem, c
     w->told_state[i] = APART;
   settle_friction(w, w->y);
   note_changes(w);
-  carom_status status = carom_stepper_start(&w->stepper, 0.0, w->y, 0.0, NULL);
-  while (status == CAROM_OK && !is_over(w)) {
-    if (result->steps++ == MOST_STEPS) return CAROM_ERR_NO_CONVERGENCE;
-    status = take_step(w);
-  }
+  carom_status status = march_on(w, result);
   find_velocities(w, w->y);
   memcpy(w->after, w->v, 3 * (size_t)n * sizeof *w->v);
   memcpy(w->impulse, w->y + 4 * (size_t)n, 3 * (size_t)n * sizeof *w->v);
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
     w->sticks[i] = w->rubs[i] == RESTS;
+    w->holding[i] = stored_in(w, i);
+  }
   result->rubbed = w->y + 7 * (size_t)n;
   result->log = w->log;
   result->logged = w->logged;
-  return status == CAROM_OK ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+  return status;
 }

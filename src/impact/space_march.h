@@ -33,8 +33,11 @@ typedef struct carom_space_march_problem {
 
 /// Arrays live in the workspace until its next use.
 typedef struct carom_space_march_result {
-  double *impulse, *after;          // [3n]
-  bool *sticks;                     // [n] at the end
+  double *impulse, *after; // [3n]
+  bool *sticks;            // [n] at the end
+  double *holding;         // [n] energy stored at the end: of contacts that hold each other
+  // what was left at the end could change velocities by this part of the speed of approach
+  double left;
   double *rubbed;                   // [n] energy that friction took
   const carom_energetic_event *log; // what happened meanwhile, as far as there is room
   int logged;
@@ -46,7 +49,9 @@ typedef struct carom_space_march carom_space_march;
 /// NULL: out of memory.
 carom_space_march *carom_space_march_create(carom_arena *arena, int n);
 
-/// CAROM_ERR_NO_CONVERGENCE: it does not end in 5000 steps, or no step leads on. No allocation.
+/// CAROM_ERR_NO_CONVERGENCE: what is stored does not fade (fading.h), and `left` is what could
+/// still change velocities; or no step leads on, and `left` is 0. CAROM_ERR_LIMIT: very many steps.
+/// No allocation.
 carom_status carom_space_march_solve(const carom_space_march_problem *problem,
                                      carom_space_march *work, carom_space_march_result *result);
 

@@ -36,15 +36,25 @@ static carom_space_impact random_impact(void) {
   return p;
 }
 
-// ---- the second program: x = s1, s2, v, work, P_n, P_1, P_2 over the impulse
+// ---- the second program: x = s1, s2, v, what is stored, P_n, P_1, P_2 over the impulse. Stored is
+// energy (or impulse, where the impulse of expansion counts), and e^2 (e) of it is given back.
 
 enum { SIZE = 7 };
+static double part = 0.002; // of the time in which slip changes: a step
+
 typedef struct second {
   const carom_space_impact *p;
   double across; // friction along the second tangent over that along the first
-  double x[SIZE], taken, pressed;
+  double x[SIZE];
   bool expands;
+  int phases; // compressions
 } second;
+
+// a part of what is stored is lost on its way back
+static double share(const second *s) {
+  double e = s->p->e;
+  return !s->expands ? 1.0 : s->p->stop == CAROM_STOP_KINETIC ? e : e * e;
+}
 
 // friction of most power in an ellipse, over mu: the point of it whose normal lies against the slip
 static void friction(double across, const double *slip, double *T) {
@@ -60,7 +70,7 @@ static void slopes(const second *s, const double *x, double *f) {
   for (int i = 0; i < 2; i++)
     f[i] = p->G[i + 1][0] + p->slide * (p->G[i + 1][1] * T[0] + p->G[i + 1][2] * T[1]);
   f[2] = p->G[0][0] + p->slide * (p->G[0][1] * T[0] + p->G[0][2] * T[1]);
-  f[3] = x[2];
+  f[3] = s->p->stop != CAROM_STOP_KINETIC ? -x[2] / share(s) : s->expands ? -1.0 / share(s) : 1.0;
   f[4] = 1.0;
   f[5] = p->slide * T[0];
   f[6] = p->slide * T[1];
@@ -78,27 +88,33 @@ static void step(const second *s, double h, double *out) {
     out[i] = s->x[i] + h / 6.0 * (f[0][i] + 2.0 * f[1][i] + 2.0 * f[2][i] + f[3][i]);
 }
 
+// what comes to zero at the end of the phase, from below
 static double ahead(const second *s, const double *x) {
-  double e = s->p->e;
   if (!s->expands) return x[2];
-  if (s->p->stop == CAROM_STOP_KINETIC) return x[4] - (1.0 + e) * s->pressed;
-  if (s->p->stop == CAROM_STOP_KINEMATIC) return x[2] + e * s->p->v[0];
-  return x[3] - e * e * s->taken;
+  return s->p->stop == CAROM_STOP_KINEMATIC ? x[2] + s->p->e * s->p->v[0] : -x[3];
+}
+
+// and what does where it is pressed again, from above
+static double turns_back(const second *s, const double *x) {
+  return s->expands && s->p->stop != CAROM_STOP_KINEMATIC ? x[2] : INFINITY;
 }
 
 // true: all over
 static bool phase_over(second *s) {
-  if (s->expands) return true;
-  s->taken = -s->x[3];
-  s->pressed = s->x[4];
-  s->x[2] = s->x[3] = 0.0;
-  s->expands = true;
+  bool again = s->expands && ahead(s, s->x) < -1e-14;
+  if (s->expands && !again) return true;
+  s->x[2] = 0.0;
+  s->expands = !again;
+  s->phases += again;
   return s->p->e == 0.0;
+}
+
+static bool over_within(const second *s, const double *x) {
+  return ahead(s, x) >= 0.0 || turns_back(s, x) < 0.0;
 }
 
 // false: slip has stopped
 static bool slide(second *s) {
-  const double part = 0.002;
   double first = hypot(s->x[0], s->x[1]), out[SIZE], f[SIZE];
   for (;;) {
     double r = hypot(s->x[0], s->x[1]);
@@ -106,12 +122,13 @@ static bool slide(second *s) {
     slopes(s, s->x, f);
     double h = part * fmin(r / hypot(f[0], f[1]), fabs(s->p->v[0]) / s->p->G[0][0]);
     step(s, h, out);
-    if (ahead(s, out) >= 0.0) {
+    bool falls = s->x[2] == 0.0 && f[2] < 0.0; // pressed again: v_N is zero here as well
+    if (!falls && over_within(s, out)) {
       double lo = 0.0, hi = h;
       for (int round = 0; round < 60; round++) {
         double middle = 0.5 * (lo + hi);
         step(s, middle, out);
-        *(ahead(s, out) < 0.0 ? &lo : &hi) = middle;
+        *(over_within(s, out) ? &hi : &lo) = middle;
       }
       step(s, hi, out);
       memcpy(s->x, out, sizeof out);
@@ -147,7 +164,8 @@ static void rest_rates(const second *s, double *f) {
 }
 
 static void go(second *s, const double *f, double L) {
-  s->x[3] += s->x[2] * L + 0.5 * f[2] * L * L;
+  double work = s->x[2] * L + 0.5 * f[2] * L * L;
+  s->x[3] += s->p->stop != CAROM_STOP_KINETIC ? -work / share(s) : s->expands ? -L / share(s) : L;
   for (int i = 0; i < SIZE; i++)
     if (i != 3) s->x[i] += f[i] * L;
 }
@@ -161,8 +179,8 @@ static void solve_second(second *s) {
     go(s, f, -s->x[2] / f[2]);
     if (phase_over(s)) return;
   }
-  double left = -ahead(s, s->x), L = left; // an impulse
-  if (s->p->stop == CAROM_STOP_KINEMATIC) L = left / f[2];
+  double left = s->x[3] * share(s), L = left; // an impulse
+  if (s->p->stop == CAROM_STOP_KINEMATIC) L = -ahead(s, s->x) / f[2];
   if (s->p->stop == CAROM_STOP_ENERGETIC)
     L = (sqrt(s->x[2] * s->x[2] + 2.0 * f[2] * left) - s->x[2]) / f[2];
   go(s, f, L);
@@ -192,10 +210,29 @@ static carom_space_impact stretched(const carom_space_impact *p, double across) 
   return q;
 }
 
-static void compare(bool ellipse) {
-  int stuck = 0, slid = 0, turned = 0;
-  for (int n = 0; n < count; n++) {
-    carom_space_impact p = random_impact();
+// It slides nearly so that it pulls itself in, and its slip turns further that way: as a rule it is
+// pressed again before it has expanded.
+static carom_space_impact rough_impact(void) {
+  double w = between(1.2, 2.0), W1 = w * w * between(1.01, 1.1), W2 = w * w * between(0.15, 0.5);
+  double mu = between(1.1, 1.5) / w, way = acos(between(0.8, 0.99) / (mu * w));
+  double slip = between(0.2, 2.0), a = between(0.0, 6.3), c = cos(a), s = sin(a);
+  double s1 = slip * cos(way), s2 = slip * sin(way);
+  carom_space_impact p = {.G = {{1.0, w * c, w * s},
+                                {w * c, W1 * c * c + W2 * s * s, (W1 - W2) * c * s},
+                                {w * s, (W1 - W2) * c * s, W1 * s * s + W2 * c * c}},
+                          .v = {-slip * between(1e-3, 0.02), s1 * c - s2 * s, s1 * s + s2 * c},
+                          .slide = mu,
+                          .stick = mu * between(1.0, 1.5),
+                          .e = between(0.2, 1.0)};
+  p.stop = (carom_energetic_stop)(3.0 * uniform());
+  return p;
+}
+
+static void compare(bool ellipse, bool rough) {
+  int stuck = 0, slid = 0, turned = 0, again = 0;
+  int trials = rough ? count / 4 : count;
+  for (int n = 0; n < trials; n++) {
+    carom_space_impact p = rough ? rough_impact() : random_impact();
     double across = ellipse ? between(0.2, 2.0) : 1.0;
     carom_space_impact q = stretched(&p, across);
     carom_space_outcome o;
@@ -205,6 +242,13 @@ static void compare(bool ellipse) {
     second s = begin_second(&p, across);
     solve_second(&s);
     double size = fmax(fabs(p.v[0]), hypot(p.v[1], p.v[2]));
+    // slip that passes zero very near asks for shorter steps
+    if (fabs(o.v[0] - s.x[2]) > 1e-9 * size) {
+      part = 0.00025;
+      s = begin_second(&p, across);
+      solve_second(&s);
+      part = 0.002;
+    }
     CHECK_NEAR(o.v[0], s.x[2], 2e-9 * size);
     CHECK_NEAR(o.v[1], s.x[0], 2e-9 * size);
     CHECK_NEAR(o.v[2], s.x[1], 2e-9 * size);
@@ -222,21 +266,30 @@ static void compare(bool ellipse) {
     stuck += o.sticks;
     slid += !o.sticks;
     double before = atan2(p.v[2], p.v[1]), after = atan2(o.v[2], o.v[1]);
+    again += s.phases;
     turned += !o.sticks && cos(after - before) < 0.5;
   }
-  print_message("%d impacts: %d end in stick, %d slide, %d of them turned by 60 degrees and more\n",
-                count, stuck, slid, turned);
-  CHECK(count < 500 || (stuck > count / 50 && turned > count / 50));
+  print_message(
+      "%d impacts: %d end in stick, %d slide, %d of them turned by 60 degrees and more; %d "
+      "pressed again\n",
+      count, stuck, slid, turned, again);
+  CHECK(!rough || again > 0 || trials < 500);
+  CHECK(rough || count < 500 || (stuck > count / 50 && turned > count / 50));
 }
 
 static void against_the_second(void **state) {
   (void)state;
-  compare(false);
+  compare(false, false);
+}
+
+static void pressed_again(void **state) {
+  (void)state;
+  compare(false, true);
 }
 
 static void friction_in_an_ellipse(void **state) {
   (void)state;
-  compare(true);
+  compare(true, false);
 }
 
 // the same seen along other tangents, and in other units
@@ -311,8 +364,8 @@ int main(int argc, char **argv) {
   if (argc > 1) count = atoi(argv[1]);
   if (argc > 2) seed = strtoull(argv[2], NULL, 10);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(against_the_second), cmocka_unit_test(friction_in_an_ellipse),
-      cmocka_unit_test(turned_and_scaled), cmocka_unit_test(in_the_plane),
-      cmocka_unit_test(without_collision)};
+      cmocka_unit_test(against_the_second),     cmocka_unit_test(pressed_again),
+      cmocka_unit_test(friction_in_an_ellipse), cmocka_unit_test(turned_and_scaled),
+      cmocka_unit_test(in_the_plane),           cmocka_unit_test(without_collision)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
