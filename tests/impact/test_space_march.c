@@ -22,7 +22,7 @@ static double uniform(void) {
 }
 static double between(double lo, double hi) { return lo + (hi - lo) * uniform(); }
 
-enum { MOST = 6, ROWS = 3 * MOST };
+enum { MOST = 4, ROWS = 3 * MOST };
 
 typedef struct impact {
   double G[ROWS * ROWS], v[ROWS], stick[MOST], slide[MOST], e[MOST], k[MOST], a[MOST];
@@ -266,7 +266,7 @@ static void ends(void **state) {
   int told = 0, late = 0, trials = 2 * count;
   for (int trial = 0; trial < trials; trial++) {
     impact q;
-    make(&q, 2 + (int)(5.0 * uniform()), 4 + (int)(9.0 * uniform()));
+    make(&q, 2 + (int)(3.0 * uniform()), 4 + (int)(6.0 * uniform()));
     if (!strikes(&q)) continue;
     carom_space_march_result r;
     carom_status status = carom_space_march_solve(&q.p, work, &r);
