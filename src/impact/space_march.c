@@ -41,6 +41,13 @@ typedef enum pressing { APART, PRESSED, EXPANDS } pressing;
 /// What may happen within a step.
 typedef enum happening { COMPRESSION_ENDS, ENERGY_SPENT, APPROACH, LET_GO, HAPPENINGS } happening;
 
+/// How it ends.
+typedef struct march_ending {
+  carom_fading fading;
+  double speed;    // of approach, in units of the root of mass
+  double *holding; // [n] energies
+} march_ending;
+
 struct carom_space_march {
   const carom_space_march_problem *p;
   carom_stepper stepper;
@@ -57,9 +64,7 @@ struct carom_space_march {
   double *impulse, *after, *look; // [3n], [3n], [8n]
   bool *sticks, *come;            // [n], [4n]
   int event;                      // what ended the last step: 4 contact + happening; -1: nothing
-  carom_fading fading;
-  double speed; // of approach, in units of the root of mass, as `holding` below
-  double *holding;
+  march_ending ending;
 };
 
 static carom_status march_slopes(void *ctx, double t, const double *y, double *dydt);
@@ -88,7 +93,7 @@ carom_space_march *carom_space_march_create(carom_arena *arena, int n) {
                            .look = carom_arena_array(arena, PER_CONTACT * contacts, number),
                            .sticks = carom_arena_array(arena, contacts, sizeof(bool)),
                            .come = carom_arena_array(arena, 4 * contacts, sizeof(bool)),
-                           .holding = carom_arena_array(arena, contacts, number)};
+                           .ending.holding = carom_arena_array(arena, contacts, number)};
   carom_stepper_options options = carom_stepper_options_default();
   options.rtol = options.atol = TOLERANCE;
   bool made = carom_space_rest_create(&w->rest, arena, n) &&
@@ -296,7 +301,7 @@ static bool find_units(carom_space_march *w) {
     double a = p->exponent[i];
     w->deep[i] = carom_pow(0.5 * (a + 1.0) * fastest * fastest / p->stiffness[i], 1.0 / (a + 1.0));
   }
-  w->speed = fastest;
+  w->ending.speed = fastest;
   return fastest > 0.0 && isfinite(fastest);
 }
 
@@ -479,7 +484,7 @@ static double sum_stored(const carom_space_march *w) {
 
 // None approaches, and what is stored can give none a velocity that counts.
 static bool is_over(const carom_space_march *w) {
-  double given = ENDED * w->speed;
+  double given = ENDED * w->ending.speed;
   for (int i = 0; i < w->p->contacts; i++)
     if (w->v[3 * i] < -ENDED * w->fast[3 * i] || stored_in(w, i) > 0.5 * given * given)
       return false;
@@ -489,7 +494,7 @@ static bool is_over(const carom_space_march *w) {
 // What is left open, as a part of the speed: how fast a contact approaches, or could be made to
 // move by all that is stored.
 static double left_open(const carom_space_march *w) {
-  double left = sqrt(2.0 * sum_stored(w)) / w->speed;
+  double left = sqrt(2.0 * sum_stored(w)) / w->ending.speed;
   for (int i = 0; i < w->p->contacts; i++)
     left = fmax(left, -w->v[3 * i] / w->fast[3 * i]);
   return left;
@@ -500,9 +505,11 @@ static bool stalls(carom_space_march *w, const double *impulse) {
   int n = w->p->contacts;
   bool late;
   for (int i = 0; i < n; i++)
-    w->fading.passed += (w->y[4 * n + 3 * i] - impulse[3 * i]) * sqrt(w->p->G[3 * i * (3 * n + 1)]);
-  if (!carom_fading_note(&w->fading, n, sum_stored(w), &late)) return false;
-  return w->fading.rounds >= CAROM_FADING_ROUNDS || (late && left_open(w) <= CAROM_FADING_SLOW);
+    w->ending.fading.passed +=
+        (w->y[4 * n + 3 * i] - impulse[3 * i]) * sqrt(w->p->G[3 * i * (3 * n + 1)]);
+  if (!carom_fading_note(&w->ending.fading, n, sum_stored(w), &late)) return false;
+  return w->ending.fading.rounds >= CAROM_FADING_ROUNDS ||
+         (late && left_open(w) <= CAROM_FADING_SLOW);
 }
 
 // ---- a step
@@ -617,9 +624,9 @@ carom_status carom_space_march_solve(const carom_space_march_problem *problem, c
   w->p = problem;
   w->event = -1;
   w->logged = 0;
-  w->fading = (carom_fading){0};
+  w->ending.fading = (carom_fading){0};
   *result = (carom_space_march_result){
-      .impulse = w->impulse, .after = w->after, .sticks = w->sticks, .holding = w->holding};
+      .impulse = w->impulse, .after = w->after, .sticks = w->sticks, .holding = w->ending.holding};
   if (!find_units(w)) return CAROM_ERR_NONFINITE;
   carom_stepper_resize(&w->stepper, PER_CONTACT * n);
   w->stepper.options.controlled = 4 * n;
@@ -635,7 +642,7 @@ carom_status carom_space_march_solve(const carom_space_march_problem *problem, c
   memcpy(w->impulse, w->y + 4 * (size_t)n, 3 * (size_t)n * sizeof *w->v);
   for (int i = 0; i < n; i++) {
     w->sticks[i] = w->rubs[i] == RESTS;
-    w->holding[i] = stored_in(w, i);
+    w->ending.holding[i] = stored_in(w, i);
   }
   result->rubbed = w->y + 7 * (size_t)n;
   result->log = w->log;
