@@ -719,6 +719,7 @@ carom_status carom_follower_first(carom_follower *it) {
     status = carom_follower_settle(it, &it->here, true);
   }
   if (status == CAROM_OK && !it->map->kind.rest) status = take_least(it);
+  if (status == CAROM_OK) status = carom_follower_find_family(it);
   if (status != CAROM_OK) return status;
   // towards the other end of the range
   if ((it->here.at.tangent_p > 0.0) != (o->to > o->from)) {

@@ -5,8 +5,11 @@
 #include "base/elementary.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+// a double multiplier is known to the root of what turns are; how far a motion beside is looked for
+static const double ANOTHER_ONE = 1e-4, FAR_BESIDE = 1e-3;
 static const double BESIDE = 1e-9, PI = 3.14159265358979323846;
 
 static double dot(int n, const double *a, const double *b) {
@@ -258,4 +261,48 @@ carom_status carom_follower_promised(carom_follower *it, const carom_beginning *
   if (!good) it->here = it->next;
   carom_follower_face(it, &it->here, copysign(1.0, lead_along(it, &it->special.at)));
   return carom_follower_set_out(it);
+}
+
+// --- families
+
+// Is a multiplier beside that along the motion 1, as far as a double one can be told?
+static bool has_another_one(const carom_orbit_data *orbit) {
+  for (int k = 0; k < orbit->is.floquet.count; k++)
+    if (carom_hypot(orbit->re[k] - 1.0, orbit->im[k]) < ANOTHER_ONE) return true;
+  return false;
+}
+
+// A motion beside that closes as well, at the same parameter: something is kept, such as the first
+// integral of Lotka and Volterra's equations, which nobody has told of. At a fold Newton's method
+// comes back.
+carom_status carom_follower_find_family(carom_follower *it) {
+  carom_orbit_map *map = it->map;
+  double v[CAROM_ORBIT_STATES + 1], away = 0.0;
+  if (map->kind.rest || map->fixed_word.held || !carom_orbit_has_period(map) ||
+      !has_another_one(&it->here.orbit))
+    return CAROM_OK;
+  carom_station *beside = malloc(sizeof *beside);
+  if (!beside) return carom_fail_memory(it->error);
+  *beside = it->here;
+  carom_status status = carom_orbit_map_turn(map, it->here.at.x, it->here.at.p, true, it->error);
+  if (status == CAROM_OK) {
+    crossing_direction(map, v);
+    for (int k = 0; k < it->problem.count; k++)
+      beside->at.x[k] += FAR_BESIDE * v[k] * it->problem.scale[k];
+    map->kind.many = true;
+    carom_follower_prepare(it);
+    carom_error ignored = {0}, *error = it->error;
+    it->error = &ignored;
+    status = carom_follower_settle(it, beside, true);
+    it->error = error;
+    for (int k = 0; k < it->problem.count; k++)
+      away += v[k] * (beside->at.x[k] - it->here.at.x[k]) / it->problem.scale[k];
+    map->kind.many = status == CAROM_OK && away > 0.5 * FAR_BESIDE;
+    carom_follower_prepare(it);
+    memset(it->here.at.tangent, 0, sizeof it->here.at.tangent); // along the parameter, of all
+    it->here.at.tangent_p = 1.0;
+    if (status != CAROM_STOP_USER) status = carom_follower_settle(it, &it->here, true);
+  }
+  free(beside);
+  return status;
 }

@@ -261,6 +261,8 @@ static int off_circle(const carom_orbit_data *orbit) {
 static bool may_change(const carom_follower *it, carom_test test) {
   const carom_orbit_data *here = &it->here.orbit, *next = &it->next.orbit;
   if (test == CAROM_TEST_FLUTTER) return it->map->kind.rest && off_circle(here) != off_circle(next);
+  // one of many: a multiplier is 1 all along, and the direction is one that was chosen
+  if (it->map->kind.many && (test == CAROM_TEST_ONE || test == CAROM_TEST_FOLD)) return false;
   return test != CAROM_TEST_TORUS || !it->map->kind.rest || !without_losses(here) ||
          !without_losses(next);
 }

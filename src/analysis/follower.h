@@ -195,6 +195,8 @@ carom_status carom_promise_flip(carom_follower *it);
 /// `apex`: the other branch is crossed from its side.
 carom_status carom_promise_crossing(carom_follower *it, bool apex);
 carom_status carom_promise_hopf(carom_follower *it);
+/// Do motions of all sizes beside `here` close as well? Then the branch is one of many.
+carom_status carom_follower_find_family(carom_follower *it);
 /// How many times the motion at a place, where the last turn was, goes round in its turn.
 int carom_follower_covers(carom_follower *it, const carom_station *place);
 /// A branch that was kept is followed.

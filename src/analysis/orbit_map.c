@@ -430,18 +430,18 @@ static int count_unknowns(const carom_orbit_map *map) {
 }
 
 carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
-  return (carom_branch_problem){.count = count_unknowns(map),
-                                .is_ring = map->fixed_word.held,
-                                .ring = carom_orbit_ring(map),
-                                .ctx = map,
-                                .residual = turn_residual,
-                                .scale = map->units.scale,
-                                .scale_p = 1.0,
-                                .weight = map->units.weight,
-                                .drop = !map->maker.engine->tangent.begin ? NOISE
-                                        : carom_model_conservative(map->maker.simulation->model)
-                                            ? FAMILY
-                                            : 0.0};
+  return (carom_branch_problem){
+      .count = count_unknowns(map),
+      .is_ring = map->fixed_word.held,
+      .ring = carom_orbit_ring(map),
+      .ctx = map,
+      .residual = turn_residual,
+      .scale = map->units.scale,
+      .scale_p = 1.0,
+      .weight = map->units.weight,
+      .drop = !map->maker.engine->tangent.begin                                          ? NOISE
+              : map->kind.many || carom_model_conservative(map->maker.simulation->model) ? FAMILY
+                                                                                         : 0.0};
 }
 
 // --- multipliers
@@ -478,10 +478,18 @@ static void take_trivial(carom_orbit_data *orbit) {
     if (carom_hypot(orbit->re[k] - 1.0, orbit->im[k]) <
         carom_hypot(orbit->re[nearest] - 1.0, orbit->im[nearest]))
       nearest = k;
-  orbit->is.floquet.along = orbit->re[nearest];
+  double re = orbit->re[nearest], im = orbit->im[nearest];
+  orbit->is.floquet.along = re;
   for (int k = nearest; k + 1 < orbit->is.floquet.count; k++)
     swap_multipliers(orbit, k, k + 1);
   orbit->is.floquet.count--;
+  // where rounding has made a pair of it and another one, that is what their product leaves
+  for (int k = 0; k < orbit->is.floquet.count && im != 0.0; k++)
+    if (orbit->re[k] == re && orbit->im[k] == -im) {
+      orbit->re[k] = re * re + im * im;
+      orbit->im[k] = 0.0;
+      break;
+    }
 }
 
 void carom_orbit_take_multipliers(carom_orbit_data *orbit, const carom_orbit_data *from) {

@@ -35,6 +35,7 @@ typedef struct carom_turn_kind {
   bool family;   // the motion keeps its energy, and is sought for that of the beginning
   double energy; // which is this
   bool rest;     // an equilibrium: any time will do, none is an unknown
+  bool many;     // motions of all sizes beside it close too: something is kept that nobody told of
 } carom_turn_kind;
 
 /// Where a turn begins.

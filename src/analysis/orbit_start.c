@@ -370,8 +370,8 @@ static carom_status enter_phase(carom_orbit_map *map, double longest, carom_erro
   return status < 0 ? status : go_on(map, middle, error);
 }
 
-// A motion that begins where it jumps, such as at the instant of a rule that sets back a clock, does
-// not come back there: its phases come back to their middles
+// A motion that begins where it jumps, such as at the instant of a rule that sets back a clock,
+// does not come back there: its phases come back to their middles
 static carom_status find_return(carom_orbit_map *map, double longest, double *period,
                                 carom_error *error) {
   carom_status status = find_period(map, longest, period, error);

@@ -131,6 +131,29 @@ static void test_relay(void **unused) {
   CHECK_NEAR(orbit.floquet.re[0], exp(-2.0 * T), 1e-10);
 }
 
+// --- what is kept without anybody telling
+
+// Lotka and Volterra's x' = x (1 - y), y' = y (a - x) keeps x - a ln x + y - ln y: motions of all
+// sizes close, and the branch along a is one of many that has no folds.
+static void test_kept(void **unused) {
+  (void)unused;
+  const char *text = "parameters: {a: 1}\nstates:\n  x: {start: 1.5, rate: x*(1 - y)}\n"
+                     "  y: {start: 1, rate: y*(x - a)}\nrun: {until: 60}\n";
+  carom_orbit_view orbit = find(text);
+  assert_int_equal(orbit.floquet.count, 1);
+  CHECK_NEAR(orbit.floquet.re[0], 1.0, 1e-8);
+  CHECK_NEAR(orbit.floquet.im[0], 0.0, 0.0); // what is left of a pair is real
+  carom_continuation *result =
+      branches_of(motion_parse(text), carom_continuation_options_default(), "a", 1.0, 1.1);
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    assert_true(p->label == CAROM_LABEL_NONE || p->label == CAROM_LABEL_START ||
+                p->label == CAROM_LABEL_END);
+  }
+  CHECK_NEAR(labelled(result, CAROM_LABEL_END, 0, 0)->value, 1.1, 0.0);
+  carom_continuation_destroy(result);
+}
+
 // --- a ball in a shaken box
 
 // One impact at each wall a period: with V the speed between them and k = (1 - e)/(1 + e),
@@ -167,7 +190,8 @@ static void test_box(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_henon), cmocka_unit_test(test_resonances),
-      cmocka_unit_test(test_mathieu), cmocka_unit_test(test_relay), cmocka_unit_test(test_box)};
+      cmocka_unit_test(test_henon),   cmocka_unit_test(test_resonances),
+      cmocka_unit_test(test_mathieu), cmocka_unit_test(test_relay),
+      cmocka_unit_test(test_kept),    cmocka_unit_test(test_box)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
