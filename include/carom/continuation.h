@@ -23,7 +23,8 @@ typedef enum carom_branch_label {
   CAROM_LABEL_WORD,     // another phase appears or vanishes
   CAROM_LABEL_LOST,     // the branch could not be followed any further
   CAROM_LABEL_JUMP,     // no branch meets its end: the motion jumps to another, which is followed
-  CAROM_LABEL_FLUTTER   // of an equilibrium without losses: two frequencies meet and leave the axis
+  CAROM_LABEL_FLUTTER,  // of an equilibrium without losses: two frequencies meet and leave the axis
+  CAROM_LABEL_HOMOCLINIC // the period grows without end: the motion leaves a saddle and returns
 } carom_branch_label;
 
 CAROM_API const char *carom_branch_label_text(carom_branch_label label);

@@ -39,13 +39,13 @@ static const double OUTSIDE = 0.1; // of the range of the parameter: how far ste
 
 const char *carom_branch_label_text(carom_branch_label label) {
   static const char *const texts[] = {
-      [CAROM_LABEL_NONE] = "",          [CAROM_LABEL_START] = "start",
-      [CAROM_LABEL_END] = "end",        [CAROM_LABEL_FOLD] = "fold",
-      [CAROM_LABEL_FLIP] = "flip",      [CAROM_LABEL_TORUS] = "torus",
-      [CAROM_LABEL_HOPF] = "hopf",      [CAROM_LABEL_CROSSING] = "crossing",
-      [CAROM_LABEL_GRAZE] = "graze",    [CAROM_LABEL_WORD] = "word",
-      [CAROM_LABEL_LOST] = "lost",      [CAROM_LABEL_JUMP] = "jump",
-      [CAROM_LABEL_FLUTTER] = "flutter"};
+      [CAROM_LABEL_NONE] = "",           [CAROM_LABEL_START] = "start",
+      [CAROM_LABEL_END] = "end",         [CAROM_LABEL_FOLD] = "fold",
+      [CAROM_LABEL_FLIP] = "flip",       [CAROM_LABEL_TORUS] = "torus",
+      [CAROM_LABEL_HOPF] = "hopf",       [CAROM_LABEL_CROSSING] = "crossing",
+      [CAROM_LABEL_GRAZE] = "graze",     [CAROM_LABEL_WORD] = "word",
+      [CAROM_LABEL_LOST] = "lost",       [CAROM_LABEL_JUMP] = "jump",
+      [CAROM_LABEL_FLUTTER] = "flutter", [CAROM_LABEL_HOMOCLINIC] = "homoclinic"};
   return texts[label];
 }
 
@@ -415,6 +415,8 @@ static carom_status accept_step(carom_follower *it, double s, bool *done) {
   bool closed = false;
   if (status == CAROM_OK) status = comes_round(it, &closed);
   if (status != CAROM_OK || closed) return status;
+  *done = carom_follower_takes_ever(it, &it->next.at.p);
+  if (*done) return carom_follower_record(it, &it->next, CAROM_LABEL_HOMOCLINIC);
   mark_way(it);
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
   it->here = it->next;

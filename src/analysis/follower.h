@@ -188,6 +188,11 @@ carom_status carom_follower_birth(carom_follower *it);
 /// Where that is not found, it becomes the nearer of `here` and `next`, which lies s further on.
 void carom_follower_vanish(carom_follower *it, double s);
 
+// continuation_saddle.c
+/// Does the period grow without end towards `next`, because the motion comes to a saddle? *end: the
+/// parameter where it does.
+bool carom_follower_takes_ever(carom_follower *it, double *end);
+
 // continuation_leave.c
 /// Branches that leave at `special`, which is a flip, a place where another branch crosses, or a
 /// Hopf point, are kept to be followed later.

@@ -154,6 +154,46 @@ static void test_kept(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// --- motions that take for ever
+
+// what is left of the speed that takes a rimless wheel over its spoke, as it is always when it
+// rolls steadily down a slope: eta^2 = cos(2 alpha)^2 of the energy stays at each step
+static double left_over(double alpha, double slope) {
+  double eta2 = pow(cos(2.0 * alpha), 2);
+  return eta2 * (cos(slope - alpha) - cos(slope + alpha)) / (1.0 - eta2) - 1.0 + cos(slope - alpha);
+}
+
+// On gentler slopes it rolls ever slower over its spoke, and not at all where nothing is left over:
+// the motion then leaves the upright spoke, a saddle, and comes back to it
+static void test_rolls_no_more(void **unused) {
+  (void)unused;
+  const double alphas[] = {0.3926990816987241, 0.3};
+  for (int k = 0; k < 2; k++) {
+    char text[512];
+    double low = 0.001, high = 0.15;
+    (void)snprintf(text, sizeof text,
+                   "parameters: {al: %.17g, ga: 0.15}\nstates:\n  th: {start: -0.1, rate: w}\n"
+                   "  w: {start: 0.6, rate: sin(th)}\nevents:\n"
+                   "  step: {when: th - (ga + al), do: {th: ga - al, w: w*cos(2*al)}}\n"
+                   "run: {until: 100}\n",
+                   alphas[k]);
+    for (int round = 0; round < 60; round++) {
+      double middle = 0.5 * (low + high);
+      if (left_over(alphas[k], middle) > 0.0)
+        high = middle;
+      else
+        low = middle;
+    }
+    carom_continuation *result =
+        branches_of(motion_parse(text), carom_continuation_options_default(), "ga", 0.15, 0.001);
+    const carom_continuation_point *end = labelled(result, CAROM_LABEL_HOMOCLINIC, 0, 0);
+    CHECK_NEAR(end->value, low, 1e-10);
+    assert_ptr_equal(end,
+                     carom_continuation_point_at(result, carom_continuation_points(result) - 1));
+    carom_continuation_destroy(result);
+  }
+}
+
 // --- a ball in a shaken box
 
 // One impact at each wall a period: with V the speed between them and k = (1 - e)/(1 + e),
@@ -192,6 +232,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_henon),   cmocka_unit_test(test_resonances),
       cmocka_unit_test(test_mathieu), cmocka_unit_test(test_relay),
-      cmocka_unit_test(test_kept),    cmocka_unit_test(test_box)};
+      cmocka_unit_test(test_kept),    cmocka_unit_test(test_rolls_no_more),
+      cmocka_unit_test(test_box)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
