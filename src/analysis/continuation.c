@@ -681,7 +681,8 @@ void carom_follower_prepare(carom_follower *it) {
   it->problem.seen = &it->slopes.last;
 }
 
-carom_status carom_follower_set_out(carom_follower *it) {
+// the first point of a branch is known
+static carom_status set_out(carom_follower *it) {
   carom_follower_anchor(it);
   it->first_value = it->here.at.p;
   it->widest = carom_follower_way(it, &it->here);
@@ -689,6 +690,14 @@ carom_status carom_follower_set_out(carom_follower *it) {
   it->step = it->options->first;
   carom_status status = carom_follower_record(it, &it->here, CAROM_LABEL_START);
   return status == CAROM_OK ? carom_follower_follow(it) : status;
+}
+
+// the first point once more, as the map is now, with the tangent along the parameter
+static carom_status settle_anew(carom_follower *it) {
+  memset(it->here.at.tangent, 0, sizeof it->here.at.tangent);
+  it->here.at.tangent_p = 1.0;
+  carom_follower_prepare(it);
+  return carom_follower_settle(it, &it->here, true);
 }
 
 // the motion that was found may go round several times in its turn: then once
@@ -700,10 +709,7 @@ static carom_status take_least(carom_follower *it) {
   if (status == CAROM_STOP_USER) return status;
   if (parts == 1) return CAROM_OK;
   carom_orbit_shorten(it->map, it->here.at.x, parts);
-  memset(it->here.at.tangent, 0, sizeof it->here.at.tangent);
-  it->here.at.tangent_p = 1.0;
-  carom_follower_prepare(it);
-  return carom_follower_settle(it, &it->here, true);
+  return settle_anew(it);
 }
 
 // the branch that begins at the scenario's own motion
@@ -721,7 +727,9 @@ carom_status carom_follower_first(carom_follower *it) {
     status = carom_follower_settle(it, &it->here, true);
   }
   if (status == CAROM_OK && !it->map->kind.rest) status = take_least(it);
-  if (status == CAROM_OK) status = carom_follower_find_family(it);
+  bool looked = false;
+  if (status == CAROM_OK) status = carom_follower_find_family(it, &looked);
+  if (status == CAROM_OK && looked) status = settle_anew(it);
   if (status != CAROM_OK) return status;
   // towards the other end of the range
   if ((it->here.at.tangent_p > 0.0) != (o->to > o->from)) {
@@ -729,11 +737,55 @@ carom_status carom_follower_first(carom_follower *it) {
       it->here.at.tangent[k] = -it->here.at.tangent[k];
     it->here.at.tangent_p = -it->here.at.tangent_p;
   }
-  return carom_follower_set_out(it);
+  return set_out(it);
 }
 
 void carom_follower_face(const carom_follower *it, carom_station *place, double sign) {
   for (int k = 0; k < it->problem.count; k++)
     place->at.tangent[k] *= sign;
   place->at.tangent_p *= sign;
+}
+
+// the map of another branch's motion, for a simulation of its own
+static void adopt_map(carom_follower *it, const carom_orbit_map *from) {
+  carom_orbit_map own = *it->map;
+  *it->map = *from;
+  it->map->maker = own.maker;
+  it->map->maker.parameter = it->options->parameter;
+  it->map->turns_made = 0;
+}
+
+// a place on the branch that leaves, so far aside of the other one
+static carom_status look_aside(carom_follower *it, double aside) {
+  carom_status status = carom_follower_step(it, &it->special, aside, &it->here);
+  double p = it->here.at.p;
+  bool none = status == CAROM_OK &&
+              (p < it->low || p > it->high || carom_follower_covers(it, &it->here) > 1);
+  return none ? CAROM_ERR_NO_CONVERGENCE : status;
+}
+
+// A branch that leaves another: from a little beside it, at the first distance that works and
+// passes over nothing; else at the least that works
+carom_status carom_follower_promised(carom_follower *it, const carom_beginning *beginning) {
+  static const double asides[] = {0.01, 0.003, 0.03, 0.001, -0.01, -0.003,
+                                  3e-4, -3e-4, 1e-4, -1e-4, 3e-5,  -3e-5};
+  double least = INFINITY;
+  bool good = false;
+  adopt_map(it, &beginning->map);
+  it->depth = beginning->depth;
+  carom_follower_prepare(it);
+  it->special = (carom_station){.at = beginning->at};
+  for (size_t k = 0; k < sizeof asides / sizeof *asides && !good; k++) {
+    carom_status status = look_aside(it, asides[k]);
+    if (status == CAROM_STOP_USER) return status;
+    good = status == CAROM_OK && !carom_follower_passes_over(it, beginning);
+    if (status != CAROM_OK || good || fabs(asides[k]) >= least) continue;
+    least = fabs(asides[k]);
+    it->next = it->here;
+  }
+  if (!good && !(least < INFINITY)) return CAROM_OK; // nothing branches off that can be followed
+  if (!good) it->here = it->next;
+  carom_follower_face(it, &it->here,
+                      copysign(1.0, carom_follower_leads_along(it, &it->special.at)));
+  return set_out(it);
 }

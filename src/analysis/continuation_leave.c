@@ -195,15 +195,6 @@ carom_status carom_promise_hopf(carom_follower *it) {
 
 // --- the beginning of a branch that leaves another one
 
-// the map of another branch's motion, for a simulation of its own
-static void adopt_map(carom_follower *it, const carom_orbit_map *from) {
-  carom_orbit_map own = *it->map;
-  *it->map = *from;
-  it->map->maker = own.maker;
-  it->map->maker.parameter = it->options->parameter;
-  it->map->turns_made = 0;
-}
-
 int carom_follower_covers(carom_follower *it, const carom_station *place) {
   int parts = 1;
   if (it->map->kind.rest || it->map->fixed_word.held) return 1;
@@ -211,8 +202,7 @@ int carom_follower_covers(carom_follower *it, const carom_station *place) {
   return status == CAROM_OK ? parts : 1;
 }
 
-// how far the tangent at `here` leads away from where the branch leaves the other one
-static double lead_along(const carom_follower *it, const carom_branch_point *from) {
+double carom_follower_leads_along(const carom_follower *it, const carom_branch_point *from) {
   const carom_branch_point *at = &it->here.at;
   double along = at->tangent_p * (at->p - from->p) / it->problem.scale_p;
   for (int k = 0; k < it->problem.count; k++)
@@ -220,47 +210,11 @@ static double lead_along(const carom_follower *it, const carom_branch_point *fro
   return along;
 }
 
-// Does a flip or a fold lie between where the branch leaves the other one and `here`? It would not
-// be told.
-static bool passes_over(const carom_follower *it, const carom_beginning *beginning) {
+bool carom_follower_passes_over(const carom_follower *it, const carom_beginning *beginning) {
   const carom_branch_point *at = &it->here.at, *from = &beginning->at;
   double flips = carom_test_value(&it->here, CAROM_TEST_FLIP);
   return flips * beginning->flips < 0.0 ||
-         lead_along(it, from) * at->tangent_p * (at->p - from->p) < 0.0;
-}
-
-// a place on the branch that leaves, so far aside of the other one
-static carom_status look_aside(carom_follower *it, double aside) {
-  carom_status status = carom_follower_step(it, &it->special, aside, &it->here);
-  double p = it->here.at.p;
-  bool none = status == CAROM_OK &&
-              (p < it->low || p > it->high || carom_follower_covers(it, &it->here) > 1);
-  return none ? CAROM_ERR_NO_CONVERGENCE : status;
-}
-
-// A branch that leaves another: from a little beside it, at the first distance that works and
-// passes over nothing; else at the least that works
-carom_status carom_follower_promised(carom_follower *it, const carom_beginning *beginning) {
-  static const double asides[] = {0.01, 0.003, 0.03, 0.001, -0.01, -0.003,
-                                  3e-4, -3e-4, 1e-4, -1e-4, 3e-5,  -3e-5};
-  double least = INFINITY;
-  bool good = false;
-  adopt_map(it, &beginning->map);
-  it->depth = beginning->depth;
-  carom_follower_prepare(it);
-  it->special = (carom_station){.at = beginning->at};
-  for (size_t k = 0; k < sizeof asides / sizeof *asides && !good; k++) {
-    carom_status status = look_aside(it, asides[k]);
-    if (status == CAROM_STOP_USER) return status;
-    good = status == CAROM_OK && !passes_over(it, beginning);
-    if (status != CAROM_OK || good || fabs(asides[k]) >= least) continue;
-    least = fabs(asides[k]);
-    it->next = it->here;
-  }
-  if (!good && !(least < INFINITY)) return CAROM_OK; // nothing branches off that can be followed
-  if (!good) it->here = it->next;
-  carom_follower_face(it, &it->here, copysign(1.0, lead_along(it, &it->special.at)));
-  return carom_follower_set_out(it);
+         carom_follower_leads_along(it, from) * at->tangent_p * (at->p - from->p) < 0.0;
 }
 
 // --- families
@@ -275,12 +229,12 @@ static bool has_another_one(const carom_orbit_data *orbit) {
 // A motion beside that closes as well, at the same parameter: something is kept, such as the first
 // integral of Lotka and Volterra's equations, which nobody has told of. At a fold Newton's method
 // comes back.
-carom_status carom_follower_find_family(carom_follower *it) {
+carom_status carom_follower_find_family(carom_follower *it, bool *looked) {
   carom_orbit_map *map = it->map;
   double v[CAROM_ORBIT_STATES + 1], away = 0.0;
-  if (map->kind.rest || map->fixed_word.held || !carom_orbit_has_period(map) ||
-      !has_another_one(&it->here.orbit))
-    return CAROM_OK;
+  *looked = !map->kind.rest && !map->fixed_word.held && carom_orbit_has_period(map) &&
+            has_another_one(&it->here.orbit);
+  if (!*looked) return CAROM_OK;
   carom_station *beside = malloc(sizeof *beside);
   if (!beside) return carom_fail_memory(it->error);
   *beside = it->here;
@@ -291,18 +245,11 @@ carom_status carom_follower_find_family(carom_follower *it) {
       beside->at.x[k] += FAR_BESIDE * v[k] * it->problem.scale[k];
     map->kind.many = true;
     carom_follower_prepare(it);
-    carom_error ignored = {0}, *error = it->error;
-    it->error = &ignored;
     status = carom_follower_settle(it, beside, true);
-    it->error = error;
     for (int k = 0; k < it->problem.count; k++)
       away += v[k] * (beside->at.x[k] - it->here.at.x[k]) / it->problem.scale[k];
     map->kind.many = status == CAROM_OK && away > 0.5 * FAR_BESIDE;
-    carom_follower_prepare(it);
-    memset(it->here.at.tangent, 0, sizeof it->here.at.tangent); // along the parameter, of all
-    it->here.at.tangent_p = 1.0;
-    if (status != CAROM_STOP_USER) status = carom_follower_settle(it, &it->here, true);
   }
   free(beside);
-  return status;
+  return status == CAROM_STOP_USER ? status : CAROM_OK;
 }

@@ -147,10 +147,10 @@ void carom_follower_prepare(carom_follower *it);
 
 /// Follows the branch from `here` until it leaves the range, comes to an end, or is long enough.
 carom_status carom_follower_follow(carom_follower *it);
-/// The first point of a branch is known, `here`: it is followed from there.
-carom_status carom_follower_set_out(carom_follower *it);
 /// The branch that begins at the scenario's own motion.
 carom_status carom_follower_first(carom_follower *it);
+/// The branch that was kept, which leaves another one.
+carom_status carom_follower_promised(carom_follower *it, const carom_beginning *beginning);
 
 // continuation_keep.c
 /// The branches of these options are written down here; NULL: nowhere.
@@ -200,12 +200,15 @@ carom_status carom_promise_flip(carom_follower *it);
 /// `apex`: the other branch is crossed from its side.
 carom_status carom_promise_crossing(carom_follower *it, bool apex);
 carom_status carom_promise_hopf(carom_follower *it);
-/// Do motions of all sizes beside `here` close as well? Then the branch is one of many.
-carom_status carom_follower_find_family(carom_follower *it);
+/// How far the tangent at `here` leads away from where the branch leaves the other one.
+double carom_follower_leads_along(const carom_follower *it, const carom_branch_point *from);
+/// Does a flip or a fold lie between there and `here`? It would not be told.
+bool carom_follower_passes_over(const carom_follower *it, const carom_beginning *beginning);
+/// Do motions of all sizes beside `here` close as well? Then the branch is one of many, as the map
+/// knows from then on. *looked: `here` is to be settled anew.
+carom_status carom_follower_find_family(carom_follower *it, bool *looked);
 /// How many times the motion at a place, where the last turn was, goes round in its turn.
 int carom_follower_covers(carom_follower *it, const carom_station *place);
-/// A branch that was kept is followed.
-carom_status carom_follower_promised(carom_follower *it, const carom_beginning *beginning);
 
 // continuation_fixed.c
 /// With its word held fixed the branch is followed from `here` until an inequality breaks, in steps

@@ -173,7 +173,7 @@ static void test_edge_between_attractors(void **unused) {
   motion m =
       motion_load("frictional_impact_oscillator_return", (carom_setting[]){{"e", "0.2"},
                                                                            {"run.until", "20"},
-                                                                           {"run.rtol", "1e-12"},
+                                                                           {"run.rtol", "1e-13"},
                                                                            {"measure.after", "18"},
                                                                            {NULL, NULL}});
   set_value(&m, "mu", unstable->value);
