@@ -461,5 +461,6 @@ carom_status carom_card_open_nvidia(const char *program, size_t size, const caro
   carom_status status = carom_fail(error, CAROM_ERR_UNSUPPORTED, "the card (%s) cannot be used: %s",
                                    card->name, it->fault);
   close_card(it);
+  *card = (carom_card){0};
   return status;
 }

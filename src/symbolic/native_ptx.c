@@ -56,8 +56,8 @@ static const callee CALLEES[CAROM_CODE_COUNT] = {
     [CAROM_CODE_POW_GENERAL] = {2, CAROM_PTX_FUNCTION("pow")}};
 
 static void declare_function(carom_ptx *ptx, const callee *function) {
-  carom_ptx_put(ptx, ".extern .func (.param .b64 r) %s (.param .b64 a%s);\n", function->name,
-                function->count == 2 ? ", .param .b64 b" : "");
+  carom_ptx_put(ptx, ".extern .func (.param .b64 func_retval0) %s (.param .b64 param_0%s);\n",
+                function->name, function->count == 2 ? ", .param .b64 param_1" : "");
 }
 
 void carom_ptx_begin(carom_ptx *ptx) {
@@ -65,8 +65,9 @@ void carom_ptx_begin(carom_ptx *ptx) {
   for (int code = 0; code < CAROM_OP_COUNT; code++)
     if (CALLEES[code].count > 0) declare_function(ptx, &CALLEES[code]);
   declare_function(ptx, &CALLEES[CAROM_CODE_POW_GENERAL]);
-  carom_ptx_put(ptx, ".extern .func %s (.param .b64 a, .param .b64 s, .param .b64 c);\n",
-                CAROM_PTX_FUNCTION("sincos"));
+  carom_ptx_put(
+      ptx, ".extern .func %s (.param .b64 param_0, .param .b64 param_1, .param .b64 param_2);\n",
+      CAROM_PTX_FUNCTION("sincos"));
 }
 
 // ---- values ----
@@ -199,21 +200,23 @@ static void emit_call(emitter *e, const callee *function, const carom_instructio
   bool of_formula = carom_formulas[i->code] != NULL, two = function->count == 2;
   int a = of_formula ? emit_formula(e, carom_formulas[i->code], i) : register_of(e, i->a);
   int b = two ? register_of(e, i->b) : 0, to = fresh_number(e);
-  carom_ptx_put(e->ptx, "{\n.param .b64 r;\n.param .b64 a;\nst.param.f64 [a], %%d%d;\n", a);
-  if (two) carom_ptx_put(e->ptx, ".param .b64 b;\nst.param.f64 [b], %%d%d;\n", b);
-  carom_ptx_put(e->ptx, "call (r), %s, (a%s);\nld.param.f64 %%d%d, [r];\n}\n", function->name,
-                two ? ", b" : "", to);
+  carom_ptx_put(e->ptx, "{\n.param .b64 param0;\nst.param.f64 [param0+0], %%d%d;\n", a);
+  if (two) carom_ptx_put(e->ptx, ".param .b64 param1;\nst.param.f64 [param1+0], %%d%d;\n", b);
+  carom_ptx_put(e->ptx, ".param .b64 retval0;\ncall (retval0), %s, (param0%s);\n", function->name,
+                two ? ", param1" : "");
+  carom_ptx_put(e->ptx, "ld.param.f64 %%d%d, [retval0+0];\n}\n", to);
   keep_place(e, i->to, to);
 }
 
 // both results go where the work array has their places
 static void emit_sincos(emitter *e, const carom_instruction *i) {
   int a = register_of(e, i->a);
-  carom_ptx_put(e->ptx,
-                "{\n.param .b64 a;\n.param .b64 s;\n.param .b64 c;\nst.param.f64 [a], %%d%d;\n", a);
-  carom_ptx_put(e->ptx, "add.s64 %%to, %%work, %d;\nst.param.b64 [s], %%to;\n", 8 * i->to);
-  carom_ptx_put(e->ptx, "add.s64 %%to, %%work, %d;\nst.param.b64 [c], %%to;\n", 8 * i->d);
-  carom_ptx_put(e->ptx, "call %s, (a, s, c);\n}\n", CAROM_PTX_FUNCTION("sincos"));
+  carom_ptx_put(e->ptx, "{\n.param .b64 param0;\nst.param.f64 [param0+0], %%d%d;\n", a);
+  for (int k = 1; k <= 2; k++) {
+    carom_ptx_put(e->ptx, "add.s64 %%to, %%work, %d;\n", 8 * (k == 1 ? i->to : i->d));
+    carom_ptx_put(e->ptx, ".param .b64 param%d;\nst.param.b64 [param%d+0], %%to;\n", k, k);
+  }
+  carom_ptx_put(e->ptx, "call %s, (param0, param1, param2);\n}\n", CAROM_PTX_FUNCTION("sincos"));
   for (int k = 0; k < 2; k++) {
     int place = k == 0 ? i->to : i->d, to = fresh_number(e);
     carom_ptx_put(e->ptx, "ld.f64 %%d%d, [%%work+%d];\n", to, 8 * place);
@@ -248,7 +251,7 @@ static void write_outputs(emitter *e) {
     carom_ptx_put(e->ptx, "add.rn.f64 %%d%d, %%d%d, %%d%d;\n", sum, sums[0], sums[k]);
     sums[0] = sum;
   }
-  carom_ptx_put(e->ptx, "st.param.f64 [result], %%d%d;\n", sums[0]);
+  carom_ptx_put(e->ptx, "st.param.f64 [func_retval0+0], %%d%d;\n", sums[0]);
 }
 
 // ---- functions ----
@@ -272,14 +275,17 @@ static void emit_function(emitter *e, const char *name, bool direct) {
   e->ptx = ptx;
   if (direct)
     carom_ptx_put(ptx,
-                  ".func (.param .b64 result) %s_evaluate (.param .b64 w, .param .b64 s, "
-                  ".param .b64 v)\n{\n",
+                  ".func (.param .b64 func_retval0) %s_evaluate (.param .b64 in_work, "
+                  ".param .b64 in_states, .param .b64 in_values)\n{\n",
                   name);
   else
-    carom_ptx_put(ptx, ".func %s_run (.param .b64 w)\n{\n", name);
+    carom_ptx_put(ptx, ".func %s_run (.param .b64 in_work)\n{\n", name);
   carom_ptx_put(ptx, ".reg .f64 %%d<%d>;\n.reg .pred %%p<%d>;\n", e->numbers + 1, e->masks + 1);
-  carom_ptx_put(ptx, ".reg .b64 %%work, %%states, %%values, %%to;\nld.param.u64 %%work, [w];\n");
-  if (direct) carom_ptx_put(ptx, "ld.param.u64 %%states, [s];\nld.param.u64 %%values, [v];\n");
+  carom_ptx_put(ptx,
+                ".reg .b64 %%work, %%states, %%values, %%to;\nld.param.u64 %%work, [in_work];\n");
+  if (direct)
+    carom_ptx_put(ptx,
+                  "ld.param.u64 %%states, [in_states];\nld.param.u64 %%values, [in_values];\n");
   emit_body(e);
   carom_ptx_put(ptx, "ret;\n}\n");
 }

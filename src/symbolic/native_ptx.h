@@ -7,7 +7,7 @@
 
 #include "symbolic/program.h"
 
-#define CAROM_PTX_FUNCTION(stem) "carom_code_" stem
+#define CAROM_PTX_FUNCTION(stem) "carom_called_" stem
 
 /// A text that grows in an arena. Start from {.arena = ...}.
 typedef struct carom_ptx {

@@ -76,12 +76,12 @@ typedef struct ptx_module {
 #define PTX_TWO(NAME, name, stem, ...)                                                             \
   static double ptx_##stem(double a, double b) { return carom_##stem(a, b); }
 CAROM_OPERATIONS(PTX_LEAF, PTX_NONE, PTX_ONE, PTX_TWO, PTX_NONE)
-#define PTX_ROW_ONE(NAME, stem, ...) {"carom_code_" #stem, 1, (void (*)(void))ptx_##stem},
-#define PTX_ROW_TWO(NAME, name, stem, ...) {"carom_code_" #stem, 2, (void (*)(void))ptx_##stem},
+#define PTX_ROW_ONE(NAME, stem, ...) {"carom_called_" #stem, 1, (void (*)(void))ptx_##stem},
+#define PTX_ROW_TWO(NAME, name, stem, ...) {"carom_called_" #stem, 2, (void (*)(void))ptx_##stem},
 static const ptx_callee PTX_FUNCTIONS[] = {
     CAROM_OPERATIONS(PTX_LEAF, PTX_NONE, PTX_ROW_ONE, PTX_ROW_TWO,
-                     PTX_NONE){"carom_code_pow", 2, (void (*)(void))carom_pow},
-    {"carom_code_sincos", 0, (void (*)(void))carom_sincos},
+                     PTX_NONE){"carom_called_pow", 2, (void (*)(void))carom_pow},
+    {"carom_called_sincos", 0, (void (*)(void))carom_sincos},
     {NULL, 0, NULL}};
 
 // ---- reading ----
@@ -153,8 +153,8 @@ static bool ptx_read_plain(ptx_module *m, ptx_function *f, const char *text) {
 static bool ptx_read_line(ptx_module *m, ptx_function *f, const char *text) {
   ptx_line line = {0};
   unsigned long long bits;
-  char name[PTX_NAME], slot;
-  int which;
+  char name[PTX_NAME];
+  int which, slot;
   if (strncmp(text, ".param .b64 ", 12) == 0 || strcmp(text, "{") == 0) return true;
   if (strncmp(text, "ld.param.u64 %", 14) == 0) return true; // work, states, values
   if (strcmp(text, ".reg .b64 %work, %states, %values, %to;") == 0) return true;
@@ -171,20 +171,21 @@ static bool ptx_read_line(ptx_module *m, ptx_function *f, const char *text) {
   } else if (sscanf(text, "mov.f64 %%d%d, 0d%16llX;", &line.to, &bits) == 2) {
     memcpy(&line.value, &bits, sizeof bits);
     line.kind = PTX_NUMBER;
-  } else if (sscanf(text, "st.param.f64 [%c], %%d%d;", &slot, &which) == 2) {
-    line = (ptx_line){.kind = PTX_ARGUMENT, .to = slot == 'b', .a = which};
-  } else if (sscanf(text, "st.param.f64 [result], %%d%d;", &line.a) == 1) {
+  } else if (sscanf(text, "st.param.f64 [param%d+0], %%d%d;", &slot, &which) == 2) {
+    line = (ptx_line){.kind = PTX_ARGUMENT, .to = slot, .a = which};
+  } else if (sscanf(text, "st.param.f64 [func_retval0+0], %%d%d;", &line.a) == 1) {
     line.kind = PTX_GIVE;
   } else if (sscanf(text, "add.s64 %%to, %%work, %ld;", &line.offset) == 1) {
     line.kind = PTX_ADDRESS;
-  } else if (sscanf(text, "st.param.b64 [%c], %%to;", &slot) == 1) {
-    line = (ptx_line){.kind = PTX_POINTER, .to = slot == 'c'};
-  } else if (sscanf(text, "call (r), %63[a-z0-9_], (a", name) == 1 ||
-             sscanf(text, "call %63[a-z0-9_], (a, s, c);", name) == 1) {
+  } else if (sscanf(text, "st.param.b64 [param%d+0], %%to;", &slot) == 1) {
+    line = (ptx_line){.kind = PTX_POINTER, .to = slot - 1};
+  } else if (sscanf(text, "call (retval0), %63[a-z0-9_], (param0", name) == 1 ||
+             sscanf(text, "call %63[a-z0-9_], (param0, param1, param2);", name) == 1) {
     line = (ptx_line){.kind = PTX_CALL, .a = ptx_callee_of(name)};
-    if (line.a < 0 || (strstr(text, ", b);") != NULL) != (PTX_FUNCTIONS[line.a].count == 2))
+    if (line.a < 0 ||
+        (strstr(text, "(param0, param1);") != NULL) != (PTX_FUNCTIONS[line.a].count == 2))
       return ptx_refuse(m, "call", text);
-  } else if (sscanf(text, "ld.param.f64 %%d%d, [r];", &line.to) == 1) {
+  } else if (sscanf(text, "ld.param.f64 %%d%d, [retval0+0];", &line.to) == 1) {
     line.kind = PTX_RESULT;
   } else {
     return ptx_read_plain(m, f, text);
@@ -239,11 +240,12 @@ static int ptx_function_of(const ptx_module *m, const char *name) {
 
 static ptx_function *ptx_begin_function(ptx_module *m, const char *text) {
   char name[PTX_NAME];
-  if (sscanf(
-          text,
-          ".func (.param .b64 result) %63[a-z0-9_] (.param .b64 w, .param .b64 s, .param .b64 v)",
-          name) != 1 &&
-      sscanf(text, ".func %63[a-z0-9_] (.param .b64 w)", name) != 1)
+  if (sscanf(text,
+             ".func (.param .b64 func_retval0) %63[a-z0-9_] (.param .b64 in_work, .param .b64 "
+             "in_states, "
+             ".param .b64 in_values)",
+             name) != 1 &&
+      sscanf(text, ".func %63[a-z0-9_] (.param .b64 in_work)", name) != 1)
     return NULL;
   if (m->count == m->room) {
     m->room = 2 * m->room + 16;

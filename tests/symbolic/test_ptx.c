@@ -107,11 +107,11 @@ static void test_combinations(void **state) {
 static void test_machine(void **state) {
   (void)state;
   static const char *const wrong[] = {
-      ".func it_run (.param .b64 w)\n{\n.reg .f64 %d<2>;\nfma.rn.f64 %d0, %d1, %d1, "
+      ".func it_run (.param .b64 in_work)\n{\n.reg .f64 %d<2>;\nfma.rn.f64 %d0, %d1, %d1, "
       "%d1;\nret;\n}\n",
-      ".func it_run (.param .b64 w)\n{\n.reg .f64 %d<2>;\nneg.f64 %d0, %d1;\nret;\n}\n",
-      ".func it_run (.param .b64 w)\n{\n.reg .f64 %d<2>;\nld.f64 %d7, [%work+8];\nret;\n}\n",
-      ".func it_run (.param .b64 w)\n{\n.reg .f64 %d<2>;\ncall (r), carom_code_none, "
+      ".func it_run (.param .b64 in_work)\n{\n.reg .f64 %d<2>;\nneg.f64 %d0, %d1;\nret;\n}\n",
+      ".func it_run (.param .b64 in_work)\n{\n.reg .f64 %d<2>;\nld.f64 %d7, [%work+8];\nret;\n}\n",
+      ".func it_run (.param .b64 in_work)\n{\n.reg .f64 %d<2>;\ncall (r), carom_called_none, "
       "(a);\nret;\n}\n"};
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     ptx_module m;
