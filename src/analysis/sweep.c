@@ -45,6 +45,7 @@ typedef struct worker {
   const carom_watcher *watcher;
   carom_crew *crew; // on their way to a card
   int *numbers;     // among them; -1: it is computed here
+  int beside;       // points that this thread does itself while they are away
 } worker;
 
 // ---- one point ----
@@ -180,15 +181,35 @@ static carom_status take_point(const shared *all, worker *it, int number, long i
   return run_point((void *)all, it, index, parcel, error);
 }
 
+// The last points, as far as the thread comes while the crew is away: these are as many as it did
+// the last time, some more where there was time for all. Returns the first of them.
+static int do_meanwhile(const shared *all, worker *it, int mine, int count, const long *indices,
+                        carom_parcel *parcels, carom_status *statuses, carom_error *error) {
+  int k = count;
+  while (k > mine && !carom_crew_is_back(it->crew)) {
+    k--;
+    statuses[k] = run_point((void *)all, it, indices[k], &parcels[k], error);
+  }
+  it->beside = k > mine ? count - k : 2 * (count - k) + 1;
+  return k;
+}
+
 static void lend_points(void *ctx, void *mine, int count, const long *indices,
                         carom_parcel *parcels, carom_status *statuses, carom_error *error) {
   const shared *all = ctx;
   worker *it = mine;
-  man_crew(all, it, count, indices, parcels, statuses, error);
-  carom_status moved = carom_crew_move(it->crew, error);
-  for (int k = 0; k < count; k++) {
+  int lent = count - (it->beside < count / 2 ? it->beside : count / 2), done = count;
+  man_crew(all, it, lent, indices, parcels, statuses, error);
+  carom_status moved = carom_crew_send(it->crew, error);
+  if (moved == CAROM_OK)
+    done = do_meanwhile(all, it, lent, count, indices, parcels, statuses, error);
+  carom_status back = carom_crew_await(it->crew, moved == CAROM_OK ? error : NULL);
+  if (moved == CAROM_OK) moved = back;
+  for (int k = 0; k < done; k++) {
     if (moved < 0)
       statuses[k] = moved;
+    else if (k >= lent)
+      statuses[k] = run_point(ctx, it, indices[k], &parcels[k], error);
     else if (statuses[k] == CAROM_OK && parcels[k].size == 0)
       statuses[k] = take_point(all, it, it->numbers[k], indices[k], &parcels[k], error);
   }

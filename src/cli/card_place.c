@@ -58,5 +58,6 @@ void carom_card_tell(const carom_call *call, const carom_sweep *sweep) {
   long lent, given_back;
   const char *card = carom_sweep_card(sweep, &lent, &given_back);
   if (card[0] && !carom_call_has(call, "quiet"))
-    fprintf(stderr, "carom: %ld of %ld motions were moved by %s\n", lent - given_back, lent, card);
+    fprintf(stderr, "carom: %ld of %ld motions were moved by %s\n", lent - given_back,
+            carom_sweep_done(sweep), card);
 }

@@ -21,6 +21,7 @@ typedef struct carom_batch {
   char *to;
   int *statuses;
   size_t room; // that a simulation takes
+  void *slab;  // of their grounds, where the card has taken one
 } carom_batch;
 
 enum { CAROM_CARD_NAME = 160 };
@@ -41,8 +42,10 @@ typedef struct carom_card {
   bool (*settle)(void *ctx, void *model, size_t *room);
   void *(*queue)(void *ctx); // NULL: it failed
   void (*end_queue)(void *ctx, void *queue);
-  /// Moves a batch there, runs it, and brings it back.
-  bool (*run)(void *ctx, const carom_batch *batch);
+  /// Sends a batch there to be moved and brought back; the caller does something else meanwhile.
+  bool (*start)(void *ctx, carom_batch *batch);
+  bool (*is_back)(void *ctx, const carom_batch *batch);
+  bool (*finish)(void *ctx, carom_batch *batch); // waits for it
   const char *(*fault)(void *ctx);
   void (*close)(void *ctx);
 } carom_card;

@@ -75,6 +75,7 @@ typedef struct driver_work {
   int (*stream)(void **stream, unsigned flags);
   int (*end_stream)(void *stream);
   int (*wait)(void *stream);
+  int (*query)(void *stream);
   int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                 unsigned bz, unsigned shared, void *stream, void **arguments, void **extra);
 } driver_work;
@@ -137,6 +138,7 @@ static bool load_driver(driver *it) {
              {"cuStreamCreate", &it->work.stream},
              {"cuStreamDestroy_v2", &it->work.end_stream},
              {"cuStreamSynchronize", &it->work.wait},
+             {"cuStreamQuery", &it->work.query},
              {"cuLaunchKernel", &it->work.launch},
              {"cuGetErrorString", &it->cards.text}};
   void *library = carom_library_open(LIBRARY);
@@ -212,10 +214,9 @@ static bool launch_threads(nvidia *it, void *function, long threads, void *strea
                            void **arguments) {
   unsigned groups = (unsigned)((threads + GROUP - 1) / GROUP);
   unsigned group = threads < GROUP ? (unsigned)threads : GROUP;
-  return went_well(it, "starting threads",
-                   it->call.work.launch(function, groups, 1, 1, group, 1, 1, 0, stream, arguments,
-                                        NULL)) &&
-         went_well(it, "running threads", it->call.work.wait(stream));
+  return went_well(
+      it, "starting threads",
+      it->call.work.launch(function, groups, 1, 1, group, 1, 1, 0, stream, arguments, NULL));
 }
 
 static int entry_for(size_t room) {
@@ -239,6 +240,7 @@ static bool settle_model(void *ctx, void *model, size_t *room) {
        *stream = begin_queue(it);
   void *arguments[] = {&model, &slab, &size, &used};
   bool done = slab && used && stream && launch_threads(it, it->settle, 1, stream, arguments) &&
+              went_well(it, "running threads", it->call.work.wait(stream)) &&
               went_well(it, "reading from the card",
                         it->call.memory.get_back(room, as_address(used), sizeof *room));
   end_queue(it, stream);
@@ -248,7 +250,7 @@ static bool settle_model(void *ctx, void *model, size_t *room) {
 }
 
 // as many threads as motions; with grounds from a slab, as many as it has
-static bool run_threads(nvidia *it, const carom_batch *batch) {
+static bool run_threads(nvidia *it, carom_batch *batch) {
   enum { MOST_IN_SLAB = 4096 };
   int entry = entry_for(batch->room);
   const carom_device_work *place = batch->place;
@@ -259,37 +261,52 @@ static bool run_threads(nvidia *it, const carom_batch *batch) {
   }
   if (threads > MOST_IN_SLAB) threads = MOST_IN_SLAB;
   size_t room = batch->room;
-  void *slab = take_memory(it, room * (size_t)threads);
-  void *arguments[] = {&place, &slab, &room};
-  bool done = slab && launch_threads(it, it->entries[SLAB], threads, batch->queue, arguments);
-  if (!slab) (void)snprintf(it->fault, sizeof it->fault, "the card has too little memory");
-  give_memory(it, slab);
-  return done;
+  batch->slab = take_memory(it, room * (size_t)threads);
+  void *arguments[] = {&place, &batch->slab, &room};
+  if (!batch->slab) (void)snprintf(it->fault, sizeof it->fault, "the card has too little memory");
+  return batch->slab && launch_threads(it, it->entries[SLAB], threads, batch->queue, arguments);
 }
 
-static bool run_batch(void *ctx, const carom_batch *batch) {
+static bool use_card(nvidia *it) {
+  return went_well(it, "using the card", it->call.cards.use(it->context));
+}
+
+static bool start_batch(void *ctx, carom_batch *batch) {
   nvidia *it = ctx;
   const carom_device_work *there = &batch->there;
+  const driver_memory *memory = &it->call.memory;
   void *stream = batch->queue;
   size_t count = (size_t)there->count, bytes = count * there->size;
-  return went_well(it, "using the card", it->call.cards.use(it->context)) &&
-         went_well(
-             it, "writing to the card",
-             it->call.memory.put_later(as_address(there->from), batch->from, bytes, stream)) &&
-         went_well(it, "writing to the card",
-                   it->call.memory.put_later(as_address(there->until), batch->until,
-                                             count * sizeof *batch->until, stream)) &&
-         went_well(
-             it, "writing to the card",
-             it->call.memory.put_later(as_address(batch->place), there, sizeof *there, stream)) &&
+  const char *writing = "writing to the card", *reading = "reading from the card";
+  return use_card(it) &&
+         went_well(it, writing,
+                   memory->put_later(as_address(there->from), batch->from, bytes, stream)) &&
+         went_well(it, writing,
+                   memory->put_later(as_address(there->until), batch->until,
+                                     count * sizeof *batch->until, stream)) &&
+         went_well(it, writing,
+                   memory->put_later(as_address(batch->place), there, sizeof *there, stream)) &&
          run_threads(it, batch) &&
-         went_well(
-             it, "reading from the card",
-             it->call.memory.get_back_later(batch->to, as_address(there->to), bytes, stream)) &&
-         went_well(it, "reading from the card",
-                   it->call.memory.get_back_later(batch->statuses, as_address(there->statuses),
-                                                  count * sizeof *batch->statuses, stream)) &&
-         went_well(it, "reading from the card", it->call.work.wait(stream));
+         went_well(it, reading,
+                   memory->get_back_later(batch->to, as_address(there->to), bytes, stream)) &&
+         went_well(it, reading,
+                   memory->get_back_later(batch->statuses, as_address(there->statuses),
+                                          count * sizeof *batch->statuses, stream));
+}
+
+// a fault is told by finish
+static bool is_back(void *ctx, const carom_batch *batch) {
+  enum { NOT_READY = 600 };
+  nvidia *it = ctx;
+  return it->call.cards.use(it->context) != 0 || it->call.work.query(batch->queue) != NOT_READY;
+}
+
+static bool finish_batch(void *ctx, carom_batch *batch) {
+  nvidia *it = ctx;
+  bool done = use_card(it) && went_well(it, "running threads", it->call.work.wait(batch->queue));
+  give_memory(it, batch->slab);
+  batch->slab = NULL;
+  return done;
 }
 
 static const char *last_fault(void *ctx) { return ((const nvidia *)ctx)->fault; }
@@ -452,7 +469,9 @@ carom_status carom_card_open_nvidia(const char *program, size_t size, const caro
                        .settle = settle_model,
                        .queue = begin_queue,
                        .end_queue = end_queue,
-                       .run = run_batch,
+                       .start = start_batch,
+                       .is_back = is_back,
+                       .finish = finish_batch,
                        .fault = last_fault,
                        .close = close_card};
   bool ready = open_device(it, &given, version);

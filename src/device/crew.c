@@ -160,11 +160,32 @@ bool carom_crew_add(carom_crew *crew, carom_simulation *simulation, double until
   return true;
 }
 
-carom_status carom_crew_move(carom_crew *crew, carom_error *error) {
+static carom_status tell_fault(const carom_crew *crew, bool done, carom_error *error) {
+  const carom_card *card = &crew->shore->card;
+  if (done) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_IO, "the card failed: %s", card->fault(card->ctx));
+}
+
+carom_status carom_crew_send(carom_crew *crew, carom_error *error) {
   const carom_card *card = &crew->shore->card;
   crew->batch.there.count = crew->count;
-  if (crew->count == 0 || card->run(card->ctx, &crew->batch)) return CAROM_OK;
-  return carom_fail(error, CAROM_ERR_IO, "the card failed: %s", card->fault(card->ctx));
+  return tell_fault(crew, crew->count == 0 || card->start(card->ctx, &crew->batch), error);
+}
+
+bool carom_crew_is_back(const carom_crew *crew) {
+  const carom_card *card = &crew->shore->card;
+  return crew->count == 0 || card->is_back(card->ctx, &crew->batch);
+}
+
+carom_status carom_crew_await(carom_crew *crew, carom_error *error) {
+  const carom_card *card = &crew->shore->card;
+  return tell_fault(crew, crew->count == 0 || card->finish(card->ctx, &crew->batch), error);
+}
+
+carom_status carom_crew_move(carom_crew *crew, carom_error *error) {
+  carom_status status = carom_crew_send(crew, error), after = carom_crew_await(crew, NULL);
+  if (status == CAROM_OK && after != CAROM_OK) return tell_fault(crew, false, error);
+  return status;
 }
 
 carom_status carom_crew_take(carom_crew *crew, int number, carom_simulation *simulation) {

@@ -30,7 +30,12 @@ void carom_crew_destroy(carom_crew *crew);
 void carom_crew_clear(carom_crew *crew);
 /// One more motion, to go on to `until`, and its number. False: it has to be computed here.
 bool carom_crew_add(carom_crew *crew, carom_simulation *simulation, double until, int *number);
-/// Moves them all. CAROM_ERR_IO: the card failed.
+/// Sends them all to be moved. The sender does something else until they are back, and waits for
+/// them then, also where sending failed. CAROM_ERR_IO: the card failed.
+carom_status carom_crew_send(carom_crew *crew, carom_error *error);
+bool carom_crew_is_back(const carom_crew *crew);
+carom_status carom_crew_await(carom_crew *crew, carom_error *error);
+/// All of that.
 carom_status carom_crew_move(carom_crew *crew, carom_error *error);
 /// Motion `number` becomes that of `simulation`; what carom_simulation_advance() would have
 /// returned. An error: it has to be computed here.

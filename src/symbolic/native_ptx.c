@@ -208,14 +208,15 @@ static void emit_call(emitter *e, const callee *function, const carom_instructio
   keep_place(e, i->to, to);
 }
 
-// both results go where the work array has their places
+// Both results go where the work array has their places. Nothing may stand between what gives the
+// arguments and the call.
 static void emit_sincos(emitter *e, const carom_instruction *i) {
   int a = register_of(e, i->a);
+  carom_ptx_put(e->ptx, "add.s64 %%to1, %%work, %d;\nadd.s64 %%to2, %%work, %d;\n", 8 * i->to,
+                8 * i->d);
   carom_ptx_put(e->ptx, "{\n.param .b64 param0;\nst.param.f64 [param0+0], %%d%d;\n", a);
-  for (int k = 1; k <= 2; k++) {
-    carom_ptx_put(e->ptx, "add.s64 %%to, %%work, %d;\n", 8 * (k == 1 ? i->to : i->d));
-    carom_ptx_put(e->ptx, ".param .b64 param%d;\nst.param.b64 [param%d+0], %%to;\n", k, k);
-  }
+  for (int k = 1; k <= 2; k++)
+    carom_ptx_put(e->ptx, ".param .b64 param%d;\nst.param.b64 [param%d+0], %%to%d;\n", k, k, k);
   carom_ptx_put(e->ptx, "call %s, (param0, param1, param2);\n}\n", CAROM_PTX_FUNCTION("sincos"));
   for (int k = 0; k < 2; k++) {
     int place = k == 0 ? i->to : i->d, to = fresh_number(e);
@@ -281,8 +282,9 @@ static void emit_function(emitter *e, const char *name, bool direct) {
   else
     carom_ptx_put(ptx, ".func %s_run (.param .b64 in_work)\n{\n", name);
   carom_ptx_put(ptx, ".reg .f64 %%d<%d>;\n.reg .pred %%p<%d>;\n", e->numbers + 1, e->masks + 1);
-  carom_ptx_put(ptx,
-                ".reg .b64 %%work, %%states, %%values, %%to;\nld.param.u64 %%work, [in_work];\n");
+  carom_ptx_put(
+      ptx,
+      ".reg .b64 %%work, %%states, %%values, %%to1, %%to2;\nld.param.u64 %%work, [in_work];\n");
   if (direct)
     carom_ptx_put(ptx,
                   "ld.param.u64 %%states, [in_states];\nld.param.u64 %%values, [in_values];\n");

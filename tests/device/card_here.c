@@ -88,7 +88,7 @@ static bool settle(void *ctx, void *model, size_t *room) {
 }
 
 // few threads, so that each has several motions one after the other
-static bool run(void *ctx, const carom_batch *batch) {
+static bool start(void *ctx, carom_batch *batch) {
   enum { THREADS = 3 };
   volatile long k;
   carom_device_work work = batch->there;
@@ -107,6 +107,9 @@ static bool run(void *ctx, const carom_batch *batch) {
   return true;
 }
 
+static bool is_back(void *ctx, const carom_batch *batch) { return (void)ctx, (void)batch, true; }
+static bool finish(void *ctx, carom_batch *batch) { return (void)ctx, (void)batch, true; }
+
 bool carom_card_here(carom_card *card, const carom_ptx *model) {
   ptx_release(&module);
   (void)ptx_read(&module, model->text); // a fault is told when functions are asked for
@@ -120,7 +123,9 @@ bool carom_card_here(carom_card *card, const carom_ptx *model) {
                        .settle = settle,
                        .queue = queue,
                        .end_queue = give,
-                       .run = run,
+                       .start = start,
+                       .is_back = is_back,
+                       .finish = finish,
                        .fault = fault,
                        .close = close_card};
   return true;

@@ -157,7 +157,7 @@ static bool ptx_read_line(ptx_module *m, ptx_function *f, const char *text) {
   int which, slot;
   if (strncmp(text, ".param .b64 ", 12) == 0 || strcmp(text, "{") == 0) return true;
   if (strncmp(text, "ld.param.u64 %", 14) == 0) return true; // work, states, values
-  if (strcmp(text, ".reg .b64 %work, %states, %values, %to;") == 0) return true;
+  if (strcmp(text, ".reg .b64 %work, %states, %values, %to1, %to2;") == 0) return true;
   if (sscanf(text, ".reg .f64 %%d<%d>;", &f->numbers) == 1 ||
       sscanf(text, ".reg .pred %%p<%d>;", &f->masks) == 1)
     return true;
@@ -175,10 +175,10 @@ static bool ptx_read_line(ptx_module *m, ptx_function *f, const char *text) {
     line = (ptx_line){.kind = PTX_ARGUMENT, .to = slot, .a = which};
   } else if (sscanf(text, "st.param.f64 [func_retval0+0], %%d%d;", &line.a) == 1) {
     line.kind = PTX_GIVE;
-  } else if (sscanf(text, "add.s64 %%to, %%work, %ld;", &line.offset) == 1) {
+  } else if (sscanf(text, "add.s64 %%to%d, %%work, %ld;", &line.to, &line.offset) == 2) {
     line.kind = PTX_ADDRESS;
-  } else if (sscanf(text, "st.param.b64 [param%d+0], %%to;", &slot) == 1) {
-    line = (ptx_line){.kind = PTX_POINTER, .to = slot - 1};
+  } else if (sscanf(text, "st.param.b64 [param%d+0], %%to%d;", &slot, &which) == 2) {
+    line = (ptx_line){.kind = PTX_POINTER, .to = slot - 1, .a = which};
   } else if (sscanf(text, "call (retval0), %63[a-z0-9_], (param0", name) == 1 ||
              sscanf(text, "call %63[a-z0-9_], (param0, param1, param2);", name) == 1) {
     line = (ptx_line){.kind = PTX_CALL, .a = ptx_callee_of(name)};
@@ -193,6 +193,20 @@ static bool ptx_read_line(ptx_module *m, ptx_function *f, const char *text) {
   if (line.to >= f->numbers && line.kind != PTX_CALL) return ptx_refuse(m, "register", text);
   *ptx_add(f, line.kind) = line;
   return true;
+}
+
+// nothing may stand between what gives the arguments and the call, nor behind that before its
+// result
+static bool ptx_check_calls(ptx_module *m, const ptx_function *f) {
+  bool sound = true;
+  for (int k = 1; k < f->count && sound; k++) {
+    ptx_kind before = f->lines[k - 1].kind, now = f->lines[k].kind;
+    bool gives = before == PTX_ARGUMENT || before == PTX_POINTER;
+    if (gives) sound = now == PTX_ARGUMENT || now == PTX_POINTER || now == PTX_CALL;
+    if (now == PTX_CALL) sound = gives;
+    if (now == PTX_RESULT) sound = before == PTX_CALL;
+  }
+  return sound || ptx_refuse(m, "a call is not whole", f->name);
 }
 
 // is each register written before it is read?
@@ -294,6 +308,7 @@ static bool ptx_read(ptx_module *m, const char *module) {
     } else if (f && strcmp(text, "{") == 0 && inner) {
       inner = false;
     } else if (f && strcmp(text, "ret;") == 0) {
+      ptx_check_calls(m, f);
       ptx_check_registers(m, f);
     } else if (f && strcmp(text, "}") == 0) {
       bool last = at[0] == '.' || at[0] == '\0';
@@ -333,7 +348,7 @@ static double ptx_call(const ptx_line *l, const double *argument, double *const 
 /// Runs a function; `d` and `p` have room for its registers.
 static double ptx_run(const ptx_function *f, double *d, bool *p, double *work, const double *states,
                       double *values) {
-  double argument[2] = {0.0}, result = 0.0, given = 0.0, *pointer[2] = {NULL}, *address = NULL;
+  double argument[2] = {0.0}, result = 0.0, given = 0.0, *pointer[2] = {NULL}, *address[3] = {NULL};
   for (int k = 0; k < f->count; k++) {
     const ptx_line *l = &f->lines[k];
     switch (l->kind) {
@@ -357,8 +372,8 @@ static double ptx_run(const ptx_function *f, double *d, bool *p, double *work, c
     case PTX_ARGUMENT: argument[l->to] = d[l->a]; break;
     case PTX_CALL: result = ptx_call(l, argument, pointer); break;
     case PTX_RESULT: d[l->to] = result; break;
-    case PTX_ADDRESS: address = work + l->offset / (long)sizeof(double); break;
-    case PTX_POINTER: pointer[l->to] = address; break;
+    case PTX_ADDRESS: address[l->to] = work + l->offset / (long)sizeof(double); break;
+    case PTX_POINTER: pointer[l->to] = address[l->a]; break;
     case PTX_GIVE: given = d[l->a]; break;
     }
   }
