@@ -183,8 +183,8 @@ static void make_crews(task *it) {
   carom_error error = {0};
   for (int k = 0; k < it->threads; k++) {
     if (carom_simulation_create(it->model, &it->simulations[k], &error) != CAROM_OK ||
-        carom_crew_create(it->shore, it->simulations[k], (int)share_of(it, k) + 1, &it->crews[k],
-                          &error) != CAROM_OK)
+        carom_crew_create(it->shore, it->simulations[k], (int)share_of(it, k) + 1, NULL,
+                          &it->crews[k], &error) != CAROM_OK)
       stop("crew", &error);
   }
 }

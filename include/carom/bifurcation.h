@@ -24,7 +24,9 @@ typedef struct carom_bifurcation_options {
   double refine;           // step of the parameter where the motion changes; 0: that of the axis
   double tolerance;        // to which critical values are located; 0: they are not
   int threads;             // of fresh diagrams
-  const char *journal;     // as in a sweep
+  const char *card;        // as in a sweep, of fresh diagrams
+  const char *card_cache;
+  const char *journal; // as in a sweep
   bool resume;
   int part, parts; // as in a sweep, of fresh diagrams
   bool ranks;      // as in a sweep; what is carried from value to value is not shared

@@ -97,6 +97,9 @@ CAROM_API carom_status carom_sweep_merge(int count, const char *const *journals,
 /// of them it gave back to be computed here.
 CAROM_API const char *carom_sweep_card(const carom_sweep *sweep, long *lent, long *given_back);
 
+/// NVIDIA's cards of this machine, for people, or why there are none.
+CAROM_API void carom_cards_describe(char *text, size_t room);
+
 CAROM_API void carom_sweep_destroy(carom_sweep *sweep); // NULL is legal; a named journal stays
 
 CAROM_API long carom_sweep_count(const carom_sweep *sweep);

@@ -10,6 +10,7 @@
 #include "base/platform.h"
 #include "base/text.h"
 #include "carom/version.h"
+#include "device/crew.h"
 #include "spread/shared_work.h"
 
 #include <assert.h>
@@ -251,6 +252,7 @@ typedef struct shared {
   const carom_bifurcation_options *options;
   carom_bifurcation *diagram;
   carom_shared_work among;
+  carom_shore *shore; // the model on a card; NULL: here alone
 } shared;
 
 static carom_status walker_begin(void *ctx, void **mine, carom_error *error) {
@@ -282,13 +284,31 @@ static carom_status walker_begin(void *ctx, void **mine, carom_error *error) {
 /// What one thread has: as many walkers as run side by side.
 typedef struct party {
   walker *lane[CAROM_SECTION_LANES];
+  carom_crew *crew; // values on their way to a card
+  int *numbers;     // among them; -1: it is computed here
 } party;
+enum { CREW = 1024, LEAST_CREW = 64 };
 
 static void party_end(void *ctx, void *mine) {
   party *it = mine;
   for (int k = 0; k < CAROM_SECTION_LANES; k++)
     if (it->lane[k]) walker_end(ctx, it->lane[k]);
+  carom_crew_destroy(it->crew);
+  free(it->numbers);
   free(it);
+}
+
+static carom_status make_crew(const shared *all, party *it, carom_error *error) {
+  const walker *first = it->lane[0];
+  carom_noted_kind kind;
+  it->numbers = calloc(CREW, sizeof *it->numbers);
+  if (!it->numbers) return carom_fail_memory(error);
+  if (!carom_section_view_noted(first->run.view, first->run.size, &kind))
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "a card sees coordinates, rates and states at a section whose name is short, "
+                      "no definitions: '%s' at '%s' is for processors alone",
+                      first->run.view->observable, first->run.view->section);
+  return carom_crew_create(all->shore, first->simulation, CREW, &kind, &it->crew, error);
 }
 
 static carom_status party_begin(void *ctx, void **mine, carom_error *error) {
@@ -303,7 +323,7 @@ static carom_status party_begin(void *ctx, void **mine, carom_error *error) {
     status = walker_begin(ctx, &made, error);
     it->lane[k] = made;
   }
-  return status;
+  return status == CAROM_OK && all->shore ? make_crew(all, it, error) : status;
 }
 
 static void fresh_pieces(void *ctx, void *mine, int count, const long *indices,
@@ -337,6 +357,50 @@ static carom_status fresh_piece(void *ctx, void *mine, long index, carom_parcel 
   return status;
 }
 
+// the values that stand at their starts go to the crew
+static void man_crew(const shared *all, party *it, int count, const long *indices) {
+  const carom_axis *axis = all->options->axis;
+  walker *first = it->lane[0];
+  carom_crew_clear(it->crew);
+  for (int k = 0; k < count; k++) {
+    carom_simulation *simulation = first->simulation;
+    it->numbers[k] = -1;
+    carom_status status =
+        carom_simulation_set(simulation, axis->name, axis->values[indices[k]], NULL);
+    if (status == CAROM_OK) status = carom_section_run_begin(&first->run, simulation, NULL);
+    if (status == CAROM_OK &&
+        carom_crew_add(it->crew, simulation, carom_simulation_until(simulation), &it->numbers[k]))
+      carom_crew_note_since(it->crew, first->run.from);
+  }
+}
+
+static carom_status take_value(const shared *all, party *it, int number, long index,
+                               carom_parcel *parcel, carom_error *error) {
+  walker *first = it->lane[0];
+  carom_error failure = {0};
+  carom_status moved = CAROM_ERR_UNSUPPORTED;
+  if (number >= 0) moved = carom_crew_take(it->crew, number, first->simulation);
+  if (moved < 0) return fresh_piece((void *)all, it, index, parcel, error);
+  clear_record(first);
+  carom_status status = carom_section_run_come_back(
+      &first->run, first->simulation, carom_crew_noted(it->crew, number), moved, &failure);
+  status = note_point(first, all->options->axis->values[index], 0, status, &failure, error);
+  if (status == CAROM_STOP_EVENT) status = CAROM_OK;
+  if (status == CAROM_OK) pack_record(first, parcel);
+  return status;
+}
+
+static void lend_pieces(void *ctx, void *mine, int count, const long *indices,
+                        carom_parcel *parcels, carom_status *statuses, carom_error *error) {
+  const shared *all = ctx;
+  party *it = mine;
+  man_crew(all, it, count, indices);
+  carom_status moved = carom_crew_move(it->crew, error);
+  for (int k = 0; k < count; k++)
+    statuses[k] =
+        moved < 0 ? moved : take_value(all, it, it->numbers[k], indices[k], &parcels[k], error);
+}
+
 static carom_status run_fresh(shared *all, carom_error *error) {
   const carom_bifurcation_options *o = all->options;
   carom_spread_work work = {
@@ -345,10 +409,21 @@ static carom_status run_fresh(shared *all, carom_error *error) {
     work.pieces = fresh_pieces;
     work.lanes = CAROM_SECTION_LANES;
   }
+  const carom_card_place place = {o->card, o->card_cache};
+  carom_status status = o->card ? carom_shore_open(&place, o->model, &all->shore, error) : CAROM_OK;
+  if (status != CAROM_OK) return status;
+  if (all->shore) {
+    work.pieces = lend_pieces;
+    work.lanes = CREW;
+    work.least = LEAST_CREW;
+  }
   carom_spread_options options = carom_watcher_spread(&o->watcher, o->threads);
   options.part = o->part;
   options.parts = o->parts;
-  return carom_shared_run(&all->among, &work, &options, all->diagram->journal, error);
+  status = carom_shared_run(&all->among, &work, &options, all->diagram->journal, error);
+  carom_shore_close(all->shore);
+  all->shore = NULL;
+  return status;
 }
 
 // takes up the state a finished step left
@@ -546,12 +621,17 @@ carom_status carom_bifurcation_run(const carom_bifurcation_options *options,
   carom_status status =
       carom_check_options(options->size, sizeof *options, "carom_bifurcation_options", error);
   if (status != CAROM_OK) return status;
+  if (options->card && !options->fresh)
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "a card moves motions that do not wait for each other: fresh starts");
   if (!options->model || !options->axis || options->keep < 1)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "a bifurcation diagram needs a model, an axis and crossings to keep");
   carom_bifurcation *made = calloc(1, sizeof *made);
   if (!made) return carom_fail_memory(error);
-  shared all = {options, made, {.file = options->journal, .resume = options->resume}};
+  shared all = {.options = options,
+                .diagram = made,
+                .among = {.file = options->journal, .resume = options->resume}};
   status = set_up(made, options, error);
   if (status == CAROM_OK && options->ranks && options->fresh)
     status = carom_ranks_join(&all.among.ranks, error);

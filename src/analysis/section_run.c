@@ -196,17 +196,21 @@ static carom_status sum_up(carom_section_run *run, carom_simulation *simulation,
   return status;
 }
 
-static carom_status begin_run(carom_section_run *run, carom_simulation *simulation,
-                              carom_error *error) {
+static void forget_run(carom_section_run *run, const carom_simulation *simulation) {
   run->total = 0;
   run->count = run->period = 0;
   run->enough = run->interrupted = run->passed = run->at_crossing = run->at_rest = false;
   run->word[0] = '\0';
   run->regime = NULL;
+  run->from = run->view->skip < 0 ? carom_simulation_measured_from(simulation) : -INFINITY;
+}
+
+static carom_status begin_run(carom_section_run *run, carom_simulation *simulation,
+                              carom_error *error) {
   carom_status status = carom_simulation_reset(simulation, error);
   carom_observer observer = {.ctx = run, .event = on_event};
   carom_simulation_observe(simulation, &observer);
-  run->from = run->view->skip < 0 ? carom_simulation_measured_from(simulation) : -INFINITY;
+  forget_run(run, simulation);
   return status;
 }
 
@@ -277,6 +281,42 @@ carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simu
   carom_section_runs_go(1, &run, &simulation, &status, &failure);
   if (status < 0 && error) *error = failure;
   return status;
+}
+
+// ---- runs that somebody else moves ----
+
+carom_status carom_section_run_begin(carom_section_run *run, carom_simulation *simulation,
+                                     carom_error *error) {
+  carom_status status = begin_run(run, simulation, error);
+  carom_simulation_observe(simulation, NULL);
+  return status;
+}
+
+carom_status carom_section_run_come_back(carom_section_run *run, carom_simulation *simulation,
+                                         const double *noted, carom_status moved,
+                                         carom_error *error) {
+  const carom_section_view *view = run->view;
+  size_t size = (size_t)run->size;
+  forget_run(run, simulation);
+  run->total = (long)noted[0];
+  run->last = noted[1];
+  run->before_last = noted[2];
+  run->enough = view->skip >= 0 && run->total >= view->skip + view->keep;
+  long kept = run->total < view->keep ? run->total : view->keep;
+  for (long k = 0; k < kept; k++) {
+    double *state = run->states + (size_t)k * size;
+    memcpy(state, noted + CAROM_NOTED_HEAD + (size_t)k * size, size * sizeof *state);
+    run->values[k] = state[view->component];
+  }
+  return end_run(run, simulation, moved, error);
+}
+
+bool carom_section_view_noted(const carom_section_view *view, int size, carom_noted_kind *kind) {
+  size_t length = strlen(view->section);
+  if (length >= CAROM_NOTED_NAME || view->component < 0) return false;
+  *kind = (carom_noted_kind){.skip = view->skip, .keep = view->keep, .size = size};
+  memcpy(kind->name, view->section, length + 1);
+  return true;
 }
 
 void carom_section_run_text(const carom_section_run *run, char *text, size_t room) {

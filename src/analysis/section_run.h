@@ -5,6 +5,7 @@
 
 #include "analysis/shifts.h"
 #include "carom/sweep.h"
+#include "device/thread_work.h"
 
 enum { CAROM_SECTION_WORD = 4096, CAROM_SECTION_LANES = 4 };
 
@@ -54,6 +55,16 @@ carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simu
 void carom_section_runs_go(int count, carom_section_run *const *runs,
                            carom_simulation *const *simulations, carom_status *statuses,
                            carom_error *errors);
+/// A run that somebody else moves: stands at its start, where run->from says from when on crossings
+/// count; and comes back, with what was noted of it (device/thread_work.h) and the status of its
+/// advance.
+carom_status carom_section_run_begin(carom_section_run *run, carom_simulation *simulation,
+                                     carom_error *error);
+carom_status carom_section_run_come_back(carom_section_run *run, carom_simulation *simulation,
+                                         const double *noted, carom_status moved,
+                                         carom_error *error);
+/// What is to be noted; false: the section's name is too long, or its observable is a definition.
+bool carom_section_view_noted(const carom_section_view *view, int size, carom_noted_kind *kind);
 /// The motion in a few words: "F I K +, period 2".
 void carom_section_run_text(const carom_section_run *run, char *text, size_t room);
 

@@ -249,7 +249,7 @@ static carom_status begin_worker(void *ctx, void **mine, carom_error *error) {
   if (status != CAROM_OK || !all->shore) return status;
   it->numbers = calloc(CREW, sizeof *it->numbers);
   if (!it->numbers) return carom_fail_memory(error);
-  return carom_crew_create(all->shore, it->simulations[0], CREW, &it->crew, error);
+  return carom_crew_create(all->shore, it->simulations[0], CREW, NULL, &it->crew, error);
 }
 
 // ---- before the runs ----

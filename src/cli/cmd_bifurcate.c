@@ -206,6 +206,11 @@ static bool read_options(const carom_many_runs *it, carom_bifurcation_options *o
   options->skip = skip;
   options->keep = (int)keep;
   options->threads = it->threads;
+  options->card = it->card.program;
+  options->card_cache = it->card.cache;
+  if (options->card && !options->fresh)
+    return carom_refuse(error, "--gpu moves motions that do not wait for each other: it goes with "
+                               "--fresh");
   options->journal = it->journal;
   options->resume = carom_call_has(call, "resume");
   options->part = it->part;
@@ -261,6 +266,7 @@ static const carom_option OPTIONS[] = {
      "smaller steps where the motion changes", NULL},
     {"tolerance", "WIDTH", "of the parameter", "not located",
      "locate the values where the motion changes by bisection", NULL},
+    CAROM_OPTION_GPU,
     CAROM_OPTIONS_OF_MANY_RUNS,
 };
 

@@ -2,6 +2,7 @@
 /// The carom program: finds the command and lets it work. With --json exactly one JSON object goes
 /// to standard output; everything else goes to standard error.
 #define _POSIX_C_SOURCE 200809L
+#include "carom/sweep.h"
 #include "carom/version.h"
 #include "commands.h"
 #include "completion.h"
@@ -42,7 +43,7 @@ static void print_overview(FILE *out) {
   fprintf(out, "\n  carom COMMAND --help   every option of a command, with examples\n"
                "  carom help --man       the manual page, for man -l\n"
                "  carom help --completion SHELL   completion for bash, zsh or fish\n"
-               "  carom --version        version, revision and compiler\n"
+               "  carom --version        version, revision, compiler and NVIDIA cards\n"
                "\nexit: 0 done, 1 failed, 2 the input is wrong, 3 done but a certificate did not "
                "pass\n"
                "\nfirst steps:\n"
@@ -54,6 +55,9 @@ static void print_overview(FILE *out) {
 static void print_version(void) {
   carom_build build = carom_build_info();
   printf("carom %s (%s, %s, %s)\n", build.version, build.revision, build.compiler, build.flags);
+  char cards[400];
+  carom_cards_describe(cards, sizeof cards);
+  printf("cards for --gpu: %s\n", cards);
 }
 
 static int unknown_command(const char *name, bool json) {

@@ -17,9 +17,10 @@ typedef struct carom_batch {
   carom_device_work there;
   carom_device_work *place; // of `there` on the card
   const char *from;         // here: `there.count` motions of `there.size` bytes
-  const double *until;
+  const double *until, *since;
   char *to;
   int *statuses;
+  double *noted;
   size_t room; // that a simulation takes
   void *slab;  // of their grounds, where the card has taken one
 } carom_batch;

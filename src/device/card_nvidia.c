@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/platform.h"
+#include "carom/sweep.h"
 #include "device/image.h"
 
 #include <stdint.h>
@@ -277,6 +278,7 @@ static bool start_batch(void *ctx, carom_batch *batch) {
   const driver_memory *memory = &it->call.memory;
   void *stream = batch->queue;
   size_t count = (size_t)there->count, bytes = count * there->size;
+  size_t noted = count * carom_noted_room(&there->kind) * sizeof *there->noted;
   const char *writing = "writing to the card", *reading = "reading from the card";
   return use_card(it) &&
          went_well(it, writing,
@@ -284,11 +286,17 @@ static bool start_batch(void *ctx, carom_batch *batch) {
          went_well(it, writing,
                    memory->put_later(as_address(there->until), batch->until,
                                      count * sizeof *batch->until, stream)) &&
+         (noted == 0 || went_well(it, writing,
+                                  memory->put_later(as_address(there->since), batch->since,
+                                                    count * sizeof *batch->since, stream))) &&
          went_well(it, writing,
                    memory->put_later(as_address(batch->place), there, sizeof *there, stream)) &&
          run_threads(it, batch) &&
          went_well(it, reading,
                    memory->get_back_later(batch->to, as_address(there->to), bytes, stream)) &&
+         (noted == 0 || went_well(it, reading,
+                                  memory->get_back_later(batch->noted, as_address(there->noted),
+                                                         noted, stream))) &&
          went_well(it, reading,
                    memory->get_back_later(batch->statuses, as_address(there->statuses),
                                           count * sizeof *batch->statuses, stream));
@@ -482,4 +490,22 @@ carom_status carom_card_open_nvidia(const char *program, size_t size, const caro
   close_card(it);
   *card = (carom_card){0};
   return status;
+}
+
+// ---- for people ----
+
+void carom_cards_describe(char *text, size_t room) {
+  driver call;
+  int version = 0, count = 0;
+  const char *missing = find_driver(&call, &version, &count);
+  size_t used = 0;
+  (void)snprintf(text, room, "none (%s)", missing ? missing : "");
+  for (int k = 0; k < count && !missing && used < room; k++) {
+    int device = 0;
+    char name[CAROM_CARD_NAME];
+    if (call.cards.get(&device, k) != 0) continue;
+    describe_card(&call, device, version, name, sizeof name);
+    int length = snprintf(text + used, room - used, "%s%s", used ? "; " : "", name);
+    used += length > 0 ? (size_t)length : 0;
+  }
 }

@@ -21,7 +21,7 @@ struct carom_crew {
   carom_batch batch;
   int most, count;
   char *from, *to; // here, `most` motions
-  double *until;
+  double *until, *since, *noted;
   int *statuses;
 };
 
@@ -90,6 +90,10 @@ static bool make_room(carom_crew *it, size_t size) {
   it->to = card->take_here(ctx, most * size);
   it->until = card->take_here(ctx, most * sizeof *it->until);
   it->statuses = card->take_here(ctx, most * sizeof *it->statuses);
+  size_t noted = carom_noted_room(&it->batch.there.kind) * sizeof *it->noted;
+  it->since = card->take_here(ctx, most * sizeof *it->since);
+  it->noted = card->take_here(ctx, most * noted);
+  const carom_noted_kind kind = it->batch.there.kind;
   it->batch.queue = card->queue(ctx);
   it->batch.place = card->take(ctx, sizeof *it->batch.place);
   carom_device_work *there = &it->batch.there;
@@ -99,13 +103,18 @@ static bool make_room(carom_crew *it, size_t size) {
       .from = card->take(ctx, most * size),
       .until = card->take(ctx, most * sizeof *there->until),
       .to = card->take(ctx, most * size),
-      .statuses = card->take(ctx, most * sizeof *there->statuses)};
+      .statuses = card->take(ctx, most * sizeof *there->statuses),
+      .kind = kind,
+      .since = card->take(ctx, most * sizeof *there->since),
+      .noted = card->take(ctx, most * noted)};
   return it->from && it->to && it->until && it->statuses && it->batch.queue && it->batch.place &&
-         there->from && there->until && there->to && there->statuses;
+         there->from && there->until && there->to && there->statuses && it->since && it->noted &&
+         there->since && there->noted;
 }
 
 carom_status carom_crew_create(carom_shore *shore, const carom_simulation *simulation, int most,
-                               carom_crew **crew, carom_error *error) {
+                               const carom_noted_kind *kind, carom_crew **crew,
+                               carom_error *error) {
   *crew = NULL;
   size_t size = 0;
   // the room does not depend on where the motion is; it is not changed
@@ -116,6 +125,7 @@ carom_status carom_crew_create(carom_shore *shore, const carom_simulation *simul
   if (!it) return carom_fail_memory(error);
   it->shore = shore;
   it->most = most;
+  if (kind) it->batch.there.kind = *kind;
   if (!make_room(it, size)) {
     carom_crew_destroy(it);
     return carom_fail(error, CAROM_ERR_MEMORY,
@@ -125,6 +135,8 @@ carom_status carom_crew_create(carom_shore *shore, const carom_simulation *simul
   it->batch.to = it->to;
   it->batch.until = it->until;
   it->batch.statuses = it->statuses;
+  it->batch.since = it->since;
+  it->batch.noted = it->noted;
   it->batch.room = shore->room;
   *crew = it;
   return CAROM_OK;
@@ -138,12 +150,16 @@ void carom_crew_destroy(carom_crew *crew) {
   card->give_here(card->ctx, crew->to);
   card->give_here(card->ctx, crew->until);
   card->give_here(card->ctx, crew->statuses);
+  card->give_here(card->ctx, crew->since);
+  card->give_here(card->ctx, crew->noted);
   card->end_queue(card->ctx, crew->batch.queue);
   card->give(card->ctx, crew->batch.place);
   card->give(card->ctx, (void *)there->from);
   card->give(card->ctx, (void *)there->until);
   card->give(card->ctx, there->to);
   card->give(card->ctx, there->statuses);
+  card->give(card->ctx, (void *)there->since);
+  card->give(card->ctx, there->noted);
   free(crew);
 }
 
@@ -158,6 +174,15 @@ bool carom_crew_add(carom_crew *crew, carom_simulation *simulation, double until
   crew->until[crew->count] = until;
   *number = crew->count++;
   return true;
+}
+
+void carom_crew_note_since(carom_crew *crew, double since) {
+  assert(crew->count > 0);
+  crew->since[crew->count - 1] = since;
+}
+
+const double *carom_crew_noted(const carom_crew *crew, int number) {
+  return crew->noted + (size_t)number * carom_noted_room(&crew->batch.there.kind);
 }
 
 static carom_status tell_fault(const carom_crew *crew, bool done, carom_error *error) {

@@ -22,14 +22,19 @@ const char *carom_shore_card(const carom_shore *shore); // its name
 /// One thread's motions.
 typedef struct carom_crew carom_crew;
 
-/// Room for `most` motions such as `simulation` is. CAROM_ERR_MEMORY: here, or on the card.
+/// Room for `most` motions such as `simulation` is; `kind`: what is noted of them, NULL: nothing.
+/// CAROM_ERR_MEMORY: here, or on the card.
 carom_status carom_crew_create(carom_shore *shore, const carom_simulation *simulation, int most,
-                               carom_crew **crew, carom_error *error);
+                               const carom_noted_kind *kind, carom_crew **crew, carom_error *error);
 void carom_crew_destroy(carom_crew *crew);
 
 void carom_crew_clear(carom_crew *crew);
 /// One more motion, to go on to `until`, and its number. False: it has to be computed here.
 bool carom_crew_add(carom_crew *crew, carom_simulation *simulation, double until, int *number);
+/// From when on the motion added last is noted.
+void carom_crew_note_since(carom_crew *crew, double since);
+/// What was noted of a motion that came back: see carom_noted_room().
+const double *carom_crew_noted(const carom_crew *crew, int number);
 /// Sends them all to be moved. The sender does something else until they are back, and waits for
 /// them then, also where sending failed. CAROM_ERR_IO: the card failed.
 carom_status carom_crew_send(carom_crew *crew, carom_error *error);

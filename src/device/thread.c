@@ -49,6 +49,41 @@ static carom_simulation *make_simulation(const carom_model *model, carom_arena *
   return carom_hybrid_make(made, NULL) == CAROM_OK ? made : NULL;
 }
 
+/// One motion as it is noted.
+typedef struct noting {
+  const carom_noted_kind *kind;
+  double since, *to;
+} noting;
+
+static bool is_noted(const carom_event *event, const char *name) {
+  bool counts = event->kind == CAROM_EVENT_SECTION || event->kind == CAROM_EVENT_USER ||
+                event->kind == CAROM_EVENT_IMPACT;
+  return counts && event->name && strcmp(event->name, name) == 0;
+}
+
+static int note_event(void *ctx, const carom_event *event) {
+  const noting *it = ctx;
+  const carom_noted_kind *kind = it->kind;
+  if (!is_noted(event, kind->name) || event->t < it->since) return 0;
+  long total = (long)it->to[0], slot = total % kind->keep;
+  double *state = it->to + CAROM_NOTED_HEAD + slot * kind->size;
+  for (int i = 0; i < kind->size; i++)
+    state[i] = event->after[i];
+  it->to[0] = (double)(total + 1);
+  it->to[2] = it->to[1];
+  it->to[1] = event->t;
+  return kind->skip >= 0 && total + 1 >= kind->skip + kind->keep;
+}
+
+static void begin_noting(carom_simulation *simulation, const carom_device_work *work, long k,
+                         noting *it) {
+  if (!work->kind.name[0]) return;
+  *it = (noting){&work->kind, work->since[k],
+                 work->noted + (size_t)k * carom_noted_room(&work->kind)};
+  it->to[0] = it->to[1] = it->to[2] = 0.0;
+  simulation->observer = (carom_observer){.ctx = it, .event = note_event};
+}
+
 static carom_status move_simulation(carom_simulation *simulation, const carom_device_work *work,
                                     long k) {
   carom_error error = {0}; // some ask it what went wrong
@@ -57,7 +92,9 @@ static carom_status move_simulation(carom_simulation *simulation, const carom_de
   if (status != CAROM_OK) return status;
   carom_hybrid *it = simulation->state;
   double until = work->until[k];
+  noting notes;
   if (!isfinite(until) || until < it->now.t) return CAROM_ERR_ARGUMENT;
+  begin_noting(simulation, work, k, &notes);
   carom_status moved = carom_hybrid_advance(it, until, false, &error);
   if (moved < 0) return moved;
   status = carom_hybrid_lend(simulation, work->to + at, &size, NULL);

@@ -7,7 +7,7 @@ set -uo pipefail
 # help and version
 expect 0 --help && contains out "commands:" && empty err
 expect 0 help && contains out "commands:"
-expect 0 --version && contains out "carom 0."
+expect 0 --version && contains out "carom 0." && contains out "cards for --gpu: "
 expect 2 && contains err "usage:" && empty out
 "$carom" help --man >manual
 for command in $("$carom" --help | sed -n '/^commands:/,/^$/p' | awk 'NF == 0 {exit} NR > 1 && $1 != "help" {print $1}'); do

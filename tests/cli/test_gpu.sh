@@ -28,6 +28,25 @@ same "starts that fail" scenarios/bouncing_ball.yaml --over h=-1:1:9
 same "given back" scenarios/abs_wheel.yaml --set run.until=2 --over "$("$carom" check scenarios/abs_wheel.yaml --json |
   python3 -c 'import json,sys; print(list(json.load(sys.stdin)["parameters"])[0])' 2>/dev/null || echo m)=1:1.1:3"
 
+# other commands
+other() { # COMMAND ARGUMENTS...
+  "$carom" "$@" --csv "$folder/o/here.csv" --quiet 2>/dev/null
+  local here=$?
+  CAROM_CARD=$card "$carom" "$@" --gpu --csv "$folder/o/there.csv" --quiet 2>"$folder/told" || [ $? = $here ] || fail "$*: $(cat "$folder/told")"
+  for table in "$folder"/o/here*; do
+    cmp "$table" "${table/here/there}" || fail "$*: other bytes"
+  done
+  rm -f "$folder"/o/*
+}
+mkdir "$folder/o"
+other map scenarios/bouncing_ball.yaml --over e=0.5:0.9:6 --over h=1:2:5
+other basin scenarios/impact_oscillator.yaml --over "$("$carom" check scenarios/impact_oscillator.yaml --json |
+  python3 -c 'import json,sys; print(list(json.load(sys.stdin)["parameters"])[0])' 2>/dev/null || echo m)=1:1.1:9" --set run.until=30 --set measure.after=10
+other bifurcate scenarios/relief_valve.yaml --over q=4:8:70 --fresh --set run.until=60 --set measure.after=20
+other bifurcate scenarios/relief_valve.yaml --over q=4:8:70 --fresh --skip 4 --keep 6 --section seat
+CAROM_CARD=$card "$carom" bifurcate scenarios/relief_valve.yaml --over q=4:8:3 --gpu 2>"$folder/told" && fail "values that follow each other"
+grep -q -- '--fresh' "$folder/told" || fail "follow: $(cat "$folder/told")"
+
 # the parts of one sweep, one moved by the card and one not
 sweep=(scenarios/bouncing_ball.yaml --over e=0.5:0.9:40)
 "$carom" sweep "${sweep[@]}" --csv "$folder/whole.csv" --quiet

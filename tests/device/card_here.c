@@ -97,11 +97,14 @@ static bool start(void *ctx, carom_batch *batch) {
   if (!slab) return false;
   memcpy((void *)work.from, batch->from, (size_t)work.count * work.size);
   memcpy((void *)work.until, batch->until, (size_t)work.count * sizeof *work.until);
+  size_t noted = (size_t)work.count * carom_noted_room(&work.kind) * sizeof *work.noted;
+  if (noted > 0) memcpy((void *)work.since, batch->since, (size_t)work.count * sizeof *work.since);
   for (k = 0; k < THREADS; k++) {
     memset(slab, 0xa5, batch->room); // a card does not clear its memory
     if (setjmp(end_of_thread) == 0) carom_device_thread(&work, slab, batch->room, k, THREADS);
   }
   memcpy(batch->to, work.to, (size_t)work.count * work.size);
+  if (noted > 0) memcpy(batch->noted, work.noted, noted);
   memcpy(batch->statuses, work.statuses, (size_t)work.count * sizeof *work.statuses);
   free(slab);
   return true;

@@ -161,7 +161,7 @@ static void try_model(const carom_model *model, carom_shore *shore, carom_pool *
   int each = (int)fmin(number_of("CAROM_EACH", EACH), MOST_EACH);
   it = (voyage){.model = model, .file = file, .all = all};
   CHECK(carom_simulation_create(model, &there, &error) == CAROM_OK);
-  if (carom_crew_create(shore, there, each, &it.crew, &error) != CAROM_OK) {
+  if (carom_crew_create(shore, there, each, NULL, &it.crew, &error) != CAROM_OK) {
     print_message("%s: %s\n", file, error.text);
     carom_simulation_destroy(there);
     return;
