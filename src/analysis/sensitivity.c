@@ -196,6 +196,27 @@ static void reduce_event(carom_sensitivity *it, const carom_event *event) {
   }
 }
 
+// what an event at the very end of the run finds
+static void keep_edge(carom_sensitivity *it, const carom_event *event) {
+  int size = 0;
+  if (it->at_edge || event->kind == CAROM_EVENT_STOP || event->t < it->lifted->until.at) return;
+  it->at_edge = true;
+  along_inputs(it, it->lifted->size, carom_tangent_matrix(it->simulation, &size), it->edge);
+}
+
+// Does it change derivatives? Then they are those of neighbours that meet it before the end.
+static bool is_one_sided(const carom_sensitivity *it) {
+  int size = 0, by = it->lifted->by_count;
+  double largest = 0.0, apart = 0.0, *now = it->before.slope;
+  if (!it->at_edge) return false;
+  along_inputs(it, it->lifted->size, carom_tangent_matrix(it->simulation, &size), now);
+  for (int k = 0; k < it->lifted->size * by; k++) {
+    apart = fmax(apart, fabs(now[k] - it->edge[k]));
+    largest = fmax(largest, fabs(it->edge[k]));
+  }
+  return apart > SAME * largest;
+}
+
 static int note_event(void *ctx, const carom_event *event) {
   carom_sensitivity *it = ctx;
   size_t by = (size_t)it->lifted->by_count;
@@ -214,6 +235,7 @@ static int note_event(void *ctx, const carom_event *event) {
   for (size_t j = 0; j < by; j++)
     slopes[j] = known ? it->before.late[j] : (double)NAN;
   if (!known) carom_sensitivity_own_time(it, event, slopes);
+  keep_edge(it, event);
   if (event->kind == CAROM_EVENT_STOP) {
     it->stopped = true;
     memcpy(it->stop_late, slopes, by * sizeof *slopes);
@@ -415,7 +437,12 @@ static carom_status prepare_lifted(const carom_sensitivity_options *o, carom_sen
                                 o->values, error);
   if (status == CAROM_OK && it->met.order > 0)
     status = carom_tangent_order(it->simulation, it->met.order, error);
-  return status == CAROM_OK ? carom_tangent_begin(it->simulation, error) : status;
+  if (status == CAROM_OK) status = carom_tangent_begin(it->simulation, error);
+  const carom_engine_tangent *tangent = &o->model->engine->tangent;
+  if (status == CAROM_OK && tangent->on_edge)
+    status = tangent->on_edge(it->simulation, o->by_count, it->lifted->directions,
+                              &it->begins_on_edge, error);
+  return status;
 }
 
 // before the graze whose kick is followed nothing changes
@@ -440,6 +467,7 @@ static carom_status make_room(const carom_sensitivity_options *o, carom_sensitiv
   it->reduced = carom_sensitivity_numbers(it, (size_t)it->lifted->reducer_count * by);
   it->noted = carom_sensitivity_numbers(it, (size_t)it->lifted->reducer_count);
   it->change = carom_sensitivity_numbers(it, by);
+  it->edge = carom_sensitivity_numbers(it, (size_t)it->lifted->size * by);
   it->stop_late = carom_sensitivity_numbers(it, by);
   it->course = carom_sensitivity_numbers(it, seen);
   it->course_slopes = carom_sensitivity_numbers(it, seen * by);
@@ -490,6 +518,8 @@ carom_status carom_sensitivity_compute(const carom_sensitivity_options *o, carom
                                       .t_end = it->end.t,
                                       .sides = it->met.side,
                                       .notes = carom_tangent_met(it->simulation)};
+  it->view.notes.piecewise += is_one_sided(it);
+  it->view.notes.piecewise += it->begins_on_edge;
   return CAROM_OK;
 }
 

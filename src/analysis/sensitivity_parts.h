@@ -48,6 +48,8 @@ struct carom_sensitivity {
   double *noted;                // values of reducers that events decide: at, max, min
   carom_snapshot before, after; // an event
   double *change;               // work, [by]
+  bool begins_on_edge, at_edge; // of a branch; an event lies at the very end of the run
+  double *edge;                 // derivatives just before it, [size][by]
   bool stopped;                 // by a stop
   double *stop_late;            // how its time moves; NaN: not known
   long room;

@@ -222,8 +222,9 @@ static void warn_about(const carom_sensitivity_options *o, const carom_sensitivi
   if (!smooth && v->order_count > 0)
     carom_warn("contacts strike at one instant: the derivatives are those of one order");
   else if (notes->piecewise > 0 && smooth)
-    carom_warn("several things happened at one instant, or an impact is about to end otherwise: "
-               "the derivatives may hold on one side only");
+    carom_warn("several things happened at one instant, an impact is about to end otherwise, or "
+               "an event lies at the very start or end of the run: the derivatives may hold on one "
+               "side only");
 }
 
 static int compute_sensitivity(const carom_call *call, const carom_model *model, name_list *by,

@@ -164,6 +164,10 @@ typedef struct carom_engine_tangent {
   /// Columns of the matrix are brought back to the directions that constraints and closed contacts
   /// allow, which rounding leads out of. NULL: nothing is forbidden.
   carom_status (*settle)(carom_simulation *simulation, carom_error *error);
+  /// Is the state on the edge of a branch, with other rates on the other side, to which one of the
+  /// directions [size][count] leads? NULL: never.
+  carom_status (*on_edge)(carom_simulation *simulation, int count, const double *directions,
+                          bool *found, carom_error *error);
   carom_tangent_notes (*met)(const carom_simulation *simulation);
   const double *(*late)(const carom_simulation *simulation);
   /// While an observer is told of an event: rates of the state before the instant and the

@@ -737,6 +737,9 @@ carom_status carom_hybrid_tangent_order(carom_simulation *simulation, long order
 void carom_hybrid_tangent_end(carom_simulation *simulation);
 double *carom_hybrid_tangent_matrix(carom_simulation *simulation, int *size);
 carom_status carom_hybrid_tangent_settle(carom_simulation *simulation, carom_error *error);
+carom_status carom_hybrid_tangent_on_edge(carom_simulation *simulation, int count,
+                                          const double *directions, bool *found,
+                                          carom_error *error);
 carom_tangent_notes carom_hybrid_tangent_met(const carom_simulation *simulation);
 const double *carom_hybrid_tangent_rates_before(const carom_simulation *simulation);
 const double *carom_hybrid_tangent_after(const carom_simulation *simulation);

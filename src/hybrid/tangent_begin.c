@@ -8,6 +8,8 @@
 #include <string.h>
 
 enum { POINTS = 5 };
+static const double AT_EDGE = 1e-14;                     // of a switching function
+static const double SAME_RATE = 1e-9, LEAST_RATE = 1e-9; // relative; absolute
 
 static carom_status make_room(carom_hybrid *it, carom_error *error) {
   carom_arena *arena = it->simulation->arena;
@@ -102,6 +104,55 @@ carom_status carom_hybrid_tangent_order(carom_simulation *simulation, long order
   carom_status status = it->clients.tangent ? CAROM_OK : make_room(it, error);
   if (status == CAROM_OK) it->clients.tangent->turns.order = order;
   return status;
+}
+
+// the largest difference of the rates in two branches of function k, of their size
+static carom_status edge_height(carom_hybrid *it, int k, double *height) {
+  double *here = it->clients.tangent->scratch, mode = it->modes[k], largest = 0.0, apart = 0.0;
+  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, here);
+  carom_hybrid_take_branch(it, k, -mode);
+  carom_status other = carom_hybrid_rhs(it, it->now.t, it->y, it->clients.tangent->rate);
+  carom_hybrid_take_branch(it, k, mode);
+  for (int i = 0; i < it->clients.tangent->size; i++) {
+    apart = fmax(apart, fabs(here[i] - it->clients.tangent->rate[i]));
+    largest = fmax(largest, fabs(here[i]));
+  }
+  *height = apart / fmax(largest, LEAST_RATE);
+  return status == CAROM_OK ? other : status;
+}
+
+// does one of the directions change function k?
+static bool leads_over(carom_hybrid *it, int k, int count, const double *directions) {
+  carom_tangent *tangent = it->clients.tangent;
+  carom_tangent_watch_slope(it, k, it->y);
+  for (int j = 0; j < count; j++) {
+    double sum = 0.0;
+    for (int i = 0; i < tangent->size; i++)
+      sum += tangent->slope[i] * directions[i * count + j];
+    if (sum != 0.0) return true;
+  }
+  return false;
+}
+
+carom_status carom_hybrid_tangent_on_edge(carom_simulation *simulation, int count,
+                                          const double *directions, bool *found,
+                                          carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  *found = false;
+  for (int k = 0; k < it->model->dynamics->modes && !*found; k++) {
+    bool rule = it->model->watched[k].role != CAROM_ROLE_NONE || it->modes[k] == 0.0;
+    if (carom_hybrid_ignores(it, k) || rule) continue;
+    double height, value = carom_watch_at(&it->model->watched[k].function, &it->watching.work[k],
+                                          it->now.t, it->y);
+    if (!(fabs(value) <= fmax(it->watching.watch[k].tolerance, AT_EDGE))) continue;
+    if (!leads_over(it, k, count, directions)) continue;
+    carom_status status = edge_height(it, k, &height);
+    if (status != CAROM_OK)
+      return carom_fail(error, status,
+                        "the start lies where a branch ends, and has no rates there");
+    *found = height > SAME_RATE;
+  }
+  return CAROM_OK;
 }
 
 void carom_hybrid_tangent_release(carom_hybrid *it) {
