@@ -23,21 +23,50 @@ static carom_status check_outputs(const carom_sensitivity_options *o, const caro
   return CAROM_OK;
 }
 
+// the function of the stop that ends the run
+static int note_stop(void *ctx, const carom_event *event) {
+  carom_sensitivity *it = ctx;
+  if (event->kind != CAROM_EVENT_STOP) return 0;
+  it->stopped = true;
+  it->stop = carom_lifted_trigger(it->lifted, true, event->name);
+  return 0;
+}
+
+// The time of a stop h moves by -h_y dy/(h_t + h_y y'), and what passes meanwhile with it: then the
+// row is that of neighbours at their own times.
+static carom_status stop_later(carom_sensitivity *it, double passing, double *row,
+                               carom_error *error) {
+  carom_lifted *l = it->lifted;
+  const double *rates = l->model->engine->turns.rates(it->simulation);
+  double approach = it->stop ? carom_lifted_evaluate(l, it->stop->time) : 0.0;
+  for (int i = 0; i < l->size && it->stop; i++)
+    approach += carom_lifted_evaluate(l, it->stop->slope[i]) * rates[i];
+  if (approach == 0.0)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                      "the run was stopped at t = %.15g, a time that has no derivative",
+                      carom_simulation_time(it->simulation));
+  for (int i = 0; i < l->size; i++)
+    row[i] -= passing / approach * carom_lifted_evaluate(l, it->stop->slope[i]);
+  return CAROM_OK;
+}
+
 // one output at the end, and its total derivatives
 static carom_status pull_output(carom_sensitivity *it, int output, double *row, double *value,
                                 double *slopes, carom_error *error) {
   carom_lifted *l = it->lifted;
   const carom_lifted_function *f = &l->outputs[output];
   const double *rates = l->model->engine->turns.rates(it->simulation);
+  carom_status status = CAROM_OK;
   *value = carom_lifted_evaluate(l, f->value);
   double passing = carom_lifted_evaluate(l, f->time);
   for (int i = 0; i < l->size; i++) {
     row[i] = carom_lifted_evaluate(l, f->slope[i]);
     passing += row[i] * rates[i];
   }
-  carom_status status = l->model->engine->tangent.pull(it->simulation, row, error);
+  if (it->stopped) status = stop_later(it, passing, row, error);
+  if (status == CAROM_OK) status = l->model->engine->tangent.pull(it->simulation, row, error);
   for (int j = 0; j < l->by_count; j++) {
-    slopes[j] = passing * l->until.slope[j];
+    slopes[j] = it->stopped ? 0.0 : passing * l->until.slope[j];
     for (int i = 0; i < l->size; i++)
       slopes[j] += row[i] * l->directions[i * l->by_count + j];
   }
@@ -54,14 +83,16 @@ carom_status carom_sensitivity_pull(const carom_sensitivity_options *o, carom_se
   carom_sensitivity_side *sides = carom_arena_array(it->arena, by, sizeof *sides);
   if (!values || !slopes || !row || !sides) return carom_fail_memory(error);
   carom_status status = check_outputs(o, l, error);
+  const carom_observer observer = {.ctx = it, .event = note_stop};
+  carom_simulation_observe(it->simulation, &observer);
   if (status == CAROM_OK) status = l->model->engine->tangent.record(it->simulation, error);
   if (status == CAROM_OK) status = carom_simulation_advance(it->simulation, l->until.at, error);
-  if (status > 0)
+  if (status < 0) return status;
+  if (status > 0 && !it->stopped)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
-                      "the run was stopped at t = %.15g: the adjoint is of runs that go to their "
-                      "end",
+                      "the run was stopped at t = %.15g, a time that has no derivative",
                       carom_simulation_time(it->simulation));
-  if (status != CAROM_OK) return status;
+  status = CAROM_OK;
   carom_lifted_place(l, carom_simulation_time(it->simulation),
                      carom_simulation_state(it->simulation, NULL));
   for (int k = 0; k < o->of_count && status == CAROM_OK; k++)

@@ -44,14 +44,15 @@ struct carom_sensitivity {
   const double *times;
   int time_count, passed;
   double *course, *course_slopes, *course_rates;
-  double *reduced;              // slopes of reducers, [by]
-  double *noted;                // values of reducers that events decide: at, max, min
-  carom_snapshot before, after; // an event
-  double *change;               // work, [by]
-  bool begins_on_edge, at_edge; // of a branch; an event lies at the very end of the run
-  double *edge;                 // derivatives just before it, [size][by]
-  bool stopped;                 // by a stop
-  double *stop_late;            // how its time moves; NaN: not known
+  double *reduced;                   // slopes of reducers, [by]
+  double *noted;                     // values of reducers that events decide: at, max, min
+  carom_snapshot before, after;      // an event
+  double *change;                    // work, [by]
+  bool begins_on_edge, at_edge;      // of a branch; an event lies at the very end of the run
+  double *edge;                      // derivatives just before it, [size][by]
+  bool stopped;                      // by a stop
+  const carom_lifted_function *stop; // its function, of an adjoint
+  double *stop_late;                 // how its time moves; NaN: not known
   long room;
   carom_sensitivity_event *events;
   bool short_of_memory;

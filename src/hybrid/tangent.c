@@ -25,7 +25,8 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
     found = carom_tangent_modes_choose(it, it->stepper.t1, it->stepper.y1);
   if (!found) tangent->notes.differenced++;
   int size = tangent->size;
-  if (tangent->tape && it->stepper.expansion.used) return carom_tape_step(it, error);
+  if (tangent->tape && it->stepper.expansion.used && !carom_tape_carries(tangent->tape))
+    return carom_tape_step(it, error);
   const carom_variation_task task = {carom_tangent_slopes, it, tangent->sizes,
                                      carom_tangent_noise(it)};
   carom_status status =
@@ -205,6 +206,8 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
   carom_tangent *tangent = it->clients.tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
   int size = tangent->size, decisive = -1, several = 0, landings = 0;
+  carom_status status = tangent->tape ? carom_tape_begin(it, error) : CAROM_OK;
+  if (status != CAROM_OK) return status;
   memcpy(tangent->jump, tangent->matrix, (size_t)(size * size) * sizeof *tangent->jump);
   memset(tangent->late, 0, (size_t)size * sizeof *tangent->late);
   for (int k = 0; k < count; k++) {
@@ -222,14 +225,13 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
   tangent->turns.noted = several > 1;
   tangent->turns.others = several - landings;
   tangent->meeting.count = 0;
+  tangent->turns.unlinked = false;
   if (tangent->turns.noted) tangent->notes.piecewise++;
-  carom_status status = carom_tangent_graze(it, count, roots, error);
+  status = carom_tangent_graze(it, count, roots, error);
   if (status != CAROM_OK) return status;
   status = carom_hybrid_rhs(it, it->now.t, it->y, tangent->rate);
   if (decisive < 0) return CAROM_OK; // rates are for whoever is told of a section
   tangent->notes.instants++;
-  if (tangent->tape && !carom_tape_takes(it, &roots[decisive], several))
-    return carom_tape_refuse(it, error);
   if (status == CAROM_OK) status = event_slope(it, &roots[decisive]);
   if (status != CAROM_OK)
     return carom_fail(error, status, "the event at t = %.15g has no derivative", it->now.t);
@@ -242,7 +244,6 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
   carom_tangent *tangent = it->clients.tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
   tangent->inside = false;
-  if (tangent->failed != CAROM_OK && tangent->tape) return carom_tape_refuse(it, error);
   if (tangent->failed != CAROM_OK)
     return carom_fail(error, tangent->failed, "the end of chatter at t = %.15g has no derivative",
                       it->now.t);
@@ -293,6 +294,7 @@ static carom_status strike_map(const carom_tangent_map *map, double t, const dou
 carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *error) {
   if (!carries_tangent(it)) return CAROM_OK;
   bool in_turn = pushing < 0 && carom_tangent_in_turn(it);
+  if (it->clients.tangent->tape && !carom_tape_takes(it)) return carom_tape_refuse(it, error);
   carom_tangent_map map = {.it = it, .which = &pushing, .shifts = true, .value = strike_map};
   carom_status status = go_through_map(&map, error);
   if (in_turn) carom_tangent_take_turns(it);
@@ -309,8 +311,7 @@ static carom_status rebounds_map(const carom_tangent_map *map, double t, const d
 void carom_tangent_rebounds(carom_hybrid *it) {
   if (!carries_tangent(it)) return;
   carom_tangent_map map = {.it = it, .value = rebounds_map};
-  it->clients.tangent->failed =
-      it->clients.tangent->tape ? CAROM_ERR_UNSUPPORTED : go_through_map(&map, NULL);
+  it->clients.tangent->failed = go_through_map(&map, NULL);
   if (it->clients.tangent->failed == CAROM_OK) it->clients.tangent->failed = return_rows(it, NULL);
 }
 
@@ -323,7 +324,6 @@ static carom_status join_map(const carom_tangent_map *map, double t, const doubl
 
 carom_status carom_tangent_join(carom_hybrid *it, carom_error *error) {
   if (!carries_tangent(it)) return CAROM_OK;
-  if (it->clients.tangent->tape) return carom_tape_refuse(it, error);
   carom_tangent_map map = {.it = it, .value = join_map};
   carom_status status = go_through_map(&map, error);
   return status == CAROM_OK ? return_rows(it, error) : status;

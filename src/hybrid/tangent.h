@@ -27,6 +27,7 @@ typedef struct carom_tangent_turns {
   long order;     // in which they are met; 0: that of the scenario
   bool noted;     // this instant is counted as piecewise
   int others;     // events of this instant that are no landings
+  bool unlinked;  // contacts that strike leave each other as they are
   double *state;  // state and rates between two impacts
   double *matrix; // what the matrix becomes
 } carom_tangent_turns;
@@ -92,9 +93,14 @@ carom_status carom_tangent_graze(carom_hybrid *it, int count, const carom_root *
 // tangent_tape.c
 /// A step by series is kept, before its commit.
 carom_status carom_tape_step(carom_hybrid *it, carom_error *error);
-/// May this instant be kept? Its matrix is that of all neighbours, also of those that do not keep
-/// closed contacts closed, and next to the end of chatter nothing is left of its digits.
-bool carom_tape_takes(const carom_hybrid *it, const carom_root *decisive, int several);
+/// An instant begins: its matrix is to be that of the directions in which neighbours may be, which
+/// keep closed contacts closed.
+carom_status carom_tape_begin(carom_hybrid *it, carom_error *error);
+/// May the impact that comes now be kept? Of several contacts that strike at once only if none
+/// changes the velocities of the others: else its matrix would be that of no neighbour. After a
+/// slow one the matrix is carried along to the next instant, see carom_tape_carries().
+bool carom_tape_takes(carom_hybrid *it);
+bool carom_tape_carries(const carom_tape *tape);
 carom_status carom_tape_refuse(const carom_hybrid *it, carom_error *error);
 /// The matrix is kept, where it is not the identity, and becomes that; nothing without a tape.
 void carom_tape_matrix(carom_tangent *tangent);

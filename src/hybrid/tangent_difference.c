@@ -8,6 +8,7 @@
 enum { ROUNDS = 7, POINTS = 5, MOST_OUTPUTS = 1024 };
 static const double FIRST_STEP = 1e-3, LEAST_SIZE = 0.1, SHRINK = 0.125, GOOD = 1e-12;
 static const double ROUNDING = 2e-15; // of the values: two estimates differ by that over their step
+static const double NOTHING = 1e-290; // of a direction: its inverse would be infinite
 static const double NEAR = 1e-4;      // of their size: estimates on one smooth piece are as near
 
 // one column: which way state and time move, from where, the values met
@@ -200,7 +201,7 @@ static carom_status go_along(column *c, const double *direction, double time, do
   for (int i = 0; i < c->size; i++)
     most = fmax(most, fabs(direction[i]) / size_of(c, i));
   memset(out, 0, (size_t)c->map->count * sizeof *out);
-  if (!(most > 0.0)) return CAROM_OK;
+  if (!(most > NOTHING)) return CAROM_OK;
   c->direction = direction;
   c->time = time;
   return find_column(c, FIRST_STEP / most, out, one_sided);

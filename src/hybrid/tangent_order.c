@@ -258,7 +258,8 @@ bool carom_tangent_in_turn(carom_hybrid *it) {
   tangent->turns.noted = true;
   note_meeting(&m);
   if (moved || tangent->turns.others > 0) return false;
-  int strikes = impacts_unlinked(&m) ? m.count : same_either_way(&m);
+  tangent->turns.unlinked = impacts_unlinked(&m);
+  int strikes = tangent->turns.unlinked ? m.count : same_either_way(&m);
   if (strikes == 0) return false;
   double *y = tangent->turns.state, *rate = tangent->turns.state + it->size;
   memcpy(y, it->y, (size_t)it->size * sizeof *y);

@@ -2,15 +2,19 @@
 /// The tape of a motion: what its derivative is made of, part by part, so that rows can be brought
 /// back from its end to its start. That costs the same whatever the number of inputs. Steps by
 /// series are kept as the series of their Jacobians, with the entries that are not zero; instants
-/// and other steps as matrices.
+/// and other steps as matrices. An impact has the less digits along the directions of single states
+/// the slower it is, for they soon leave it: from one slow impact to the next the matrix is carried
+/// along, whose columns are neighbours that stay near.
 #include "hybrid/tangent.h"
 
 #include "ode/stepper_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NUMBERS = 1 << 27 }; // a gigabyte
+static const double SLOW = 1e-4; // of the largest state: the speed of an impact
 
 /// One piece of the motion.
 typedef struct piece {
@@ -20,7 +24,8 @@ typedef struct piece {
 
 struct carom_tape {
   long count, room, numbers;
-  bool full; // more than may be kept, or there is no memory
+  bool carries; // the last impact was slow
+  bool full;    // more than may be kept, or there is no memory
   piece *pieces;
   double *column; // the neighbour that steps are divided for [size], and where it is led
 };
@@ -65,28 +70,38 @@ static bool is_identity(const carom_tangent *tangent) {
   return true;
 }
 
-bool carom_tape_takes(const carom_hybrid *it, const carom_root *decisive, int several) {
-  carom_leg_event what = carom_tangent_decides(it, decisive);
-  int closed = 0;
-  for (int k = 0; k < it->model->contacts.count; k++)
-    closed += carom_contact_is_closed(it->memory[k].mode);
-  // stick and slip of one contact change without a map of the state
-  bool sliding = what == CAROM_LEG_FORCE || what == CAROM_LEG_SLIP;
-  return several <= 1 && (sliding ? closed <= 1 : closed == 0);
+carom_status carom_tape_begin(carom_hybrid *it, carom_error *error) {
+  carom_tape *tape = it->clients.tangent->tape;
+  bool carried = tape->carries;
+  tape->carries = false;
+  return carried ? CAROM_OK : carom_hybrid_tangent_settle(it->simulation, error);
+}
+
+bool carom_tape_carries(const carom_tape *tape) { return tape->carries; }
+
+bool carom_tape_takes(carom_hybrid *it) {
+  double largest = 0.0;
+  for (int i = 0; i < it->clients.tangent->size; i++)
+    largest = fmax(largest, fabs(it->y[i]));
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    double speed = -it->work.rows.velocity[it->model->contacts.normal[k]];
+    if (it->instant.landed[k] && speed > 0.0 && speed < SLOW * largest)
+      it->clients.tangent->tape->carries = true;
+  }
+  return it->clients.tangent->meeting.count <= 1 || it->clients.tangent->turns.unlinked;
 }
 
 carom_status carom_tape_refuse(const carom_hybrid *it, carom_error *error) {
-  return carom_fail(
-      error, CAROM_ERR_UNSUPPORTED,
-      "at t = %.15g something happens while contacts are closed, several things do, or "
-      "chatter ends: the adjoint does not go through that, leave it out",
-      it->now.t);
+  return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                    "at t = %.15g several contacts strike at once, and the impact of one changes "
+                    "those of the others: the adjoint does not go through that, leave it out",
+                    it->now.t);
 }
 
 void carom_tape_matrix(carom_tangent *tangent) {
   const carom_variation_part none = {0};
   size_t size = (size_t)tangent->size;
-  if (!tangent->tape) return;
+  if (!tangent->tape || tangent->tape->carries) return;
   if (!is_identity(tangent) && !keep_numbers(tangent->tape, &none, tangent->matrix, size * size))
     tangent->tape->full = true;
   set_identity(tangent);
@@ -121,6 +136,15 @@ carom_status carom_hybrid_tangent_record(carom_simulation *simulation, carom_err
   return CAROM_OK;
 }
 
+static void pull_matrix(int size, const double *matrix, double *row, double *room) {
+  for (int j = 0; j < size; j++)
+    room[j] = 0.0;
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size && row[i] != 0.0; j++)
+      room[j] += row[i] * matrix[i * size + j];
+  memcpy(row, room, (size_t)size * sizeof *row);
+}
+
 carom_status carom_hybrid_tangent_pull(const carom_simulation *simulation, double *row,
                                        carom_error *error) {
   const carom_hybrid *it = simulation->state;
@@ -128,18 +152,14 @@ carom_status carom_hybrid_tangent_pull(const carom_simulation *simulation, doubl
   int size = tangent->size;
   double *room = malloc((CAROM_SERIES_DEGREE + 1) * (size_t)size * sizeof *room);
   if (!room) return carom_fail_memory(error);
+  pull_matrix(size, tangent->matrix, row, room); // what was carried last
   for (long k = tangent->tape->count - 1; k >= 0; k--) {
     const piece *at = &tangent->tape->pieces[k];
     if (at->part.count > 0) {
       carom_variation_pull(&at->part, size, row, room);
       continue;
     }
-    for (int j = 0; j < size; j++)
-      room[j] = 0.0;
-    for (int i = 0; i < size; i++)
-      for (int j = 0; j < size && row[i] != 0.0; j++)
-        room[j] += row[i] * at->numbers[i * size + j];
-    memcpy(row, room, (size_t)size * sizeof *row);
+    pull_matrix(size, at->numbers, row, room);
   }
   free(room);
   return CAROM_OK;
