@@ -199,20 +199,20 @@ static void reduce_event(carom_sensitivity *it, const carom_event *event) {
 // what an event at the very end of the run finds
 static void keep_edge(carom_sensitivity *it, const carom_event *event) {
   int size = 0;
-  if (it->at_edge || event->kind == CAROM_EVENT_STOP || event->t < it->lifted->until.at) return;
-  it->at_edge = true;
-  along_inputs(it, it->lifted->size, carom_tangent_matrix(it->simulation, &size), it->edge);
+  if (it->edge.ends || event->kind == CAROM_EVENT_STOP || event->t < it->lifted->until.at) return;
+  it->edge.ends = true;
+  along_inputs(it, it->lifted->size, carom_tangent_matrix(it->simulation, &size), it->edge.slope);
 }
 
 // Does it change derivatives? Then they are those of neighbours that meet it before the end.
 static bool is_one_sided(const carom_sensitivity *it) {
   int size = 0, by = it->lifted->by_count;
   double largest = 0.0, apart = 0.0, *now = it->before.slope;
-  if (!it->at_edge) return false;
+  if (!it->edge.ends) return false;
   along_inputs(it, it->lifted->size, carom_tangent_matrix(it->simulation, &size), now);
   for (int k = 0; k < it->lifted->size * by; k++) {
-    apart = fmax(apart, fabs(now[k] - it->edge[k]));
-    largest = fmax(largest, fabs(it->edge[k]));
+    apart = fmax(apart, fabs(now[k] - it->edge.slope[k]));
+    largest = fmax(largest, fabs(it->edge.slope[k]));
   }
   return apart > SAME * largest;
 }
@@ -237,8 +237,8 @@ static int note_event(void *ctx, const carom_event *event) {
   if (!known) carom_sensitivity_own_time(it, event, slopes);
   keep_edge(it, event);
   if (event->kind == CAROM_EVENT_STOP) {
-    it->stopped = true;
-    memcpy(it->stop_late, slopes, by * sizeof *slopes);
+    it->halt.met = true;
+    memcpy(it->halt.late, slopes, by * sizeof *slopes);
   }
   it->events[it->view.event_count++] =
       (carom_sensitivity_event){event->kind, event->name, event->t, slopes};
@@ -274,7 +274,7 @@ static carom_status advance_to(carom_sensitivity *it, double t, carom_error *err
   if (t > carom_simulation_time(it->simulation))
     status = carom_simulation_advance(it->simulation, t, error);
   if (it->short_of_memory) return carom_fail_memory(error);
-  if (status > 0 && !(it->stopped && isfinite(it->stop_late[0])))
+  if (status > 0 && !(it->halt.met && isfinite(it->halt.late[0])))
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "the run was stopped at t = %.15g, a time that has no derivative",
                       carom_simulation_time(it->simulation));
@@ -297,8 +297,8 @@ static carom_status pass_times(carom_sensitivity *it, double t, carom_error *err
   for (; it->passed < it->time_count && it->times[it->passed] <= t; it->passed++) {
     double *values = it->course + it->passed * l->of_count;
     double *slopes = it->course_slopes + it->passed * l->of_count * l->by_count;
-    carom_status status = it->stopped ? CAROM_OK : advance_to(it, it->times[it->passed], error);
-    if (status == CAROM_OK && it->stopped)
+    carom_status status = it->halt.met ? CAROM_OK : advance_to(it, it->times[it->passed], error);
+    if (status == CAROM_OK && it->halt.met)
       return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                         "the run was stopped at t = %.15g, before t = %.15g is reached",
                         carom_simulation_time(it->simulation), it->times[it->passed]);
@@ -314,9 +314,10 @@ static carom_status pass_times(carom_sensitivity *it, double t, carom_error *err
 
 static carom_status go_to(carom_sensitivity *it, double t, carom_snapshot *at, carom_error *error) {
   carom_status status = pass_times(it, t, error);
-  if (status == CAROM_OK && !it->stopped) status = advance_to(it, t, error);
+  if (status == CAROM_OK && !it->halt.met) status = advance_to(it, t, error);
   if (status != CAROM_OK) return status;
-  if (it->stopped) memcpy(at->late, it->stop_late, (size_t)it->lifted->by_count * sizeof *at->late);
+  if (it->halt.met)
+    memcpy(at->late, it->halt.late, (size_t)it->lifted->by_count * sizeof *at->late);
   take_snapshot(it, at);
   return CAROM_OK;
 }
@@ -333,7 +334,7 @@ static carom_status follow_measured(carom_sensitivity *it, carom_error *error) {
   }
   if (from > until) return carom_fail(error, CAROM_ERR_INPUT, "the run ends before it is measured");
   carom_status status = go_to(it, from, &it->first, error);
-  if (status == CAROM_OK && it->stopped)
+  if (status == CAROM_OK && it->halt.met)
     return carom_fail(error, CAROM_ERR_INPUT, "the run was stopped before it is measured");
   if (status == CAROM_OK) status = go_to(it, whole ? until : to, &it->last, error);
   if (status == CAROM_OK) status = go_to(it, until, &it->end, error);
@@ -440,8 +441,8 @@ static carom_status prepare_lifted(const carom_sensitivity_options *o, carom_sen
   if (status == CAROM_OK) status = carom_tangent_begin(it->simulation, error);
   const carom_engine_tangent *tangent = &o->model->engine->tangent;
   if (status == CAROM_OK && tangent->on_edge)
-    status = tangent->on_edge(it->simulation, o->by_count, it->lifted->directions,
-                              &it->begins_on_edge, error);
+    status = tangent->on_edge(it->simulation, o->by_count, it->lifted->directions, &it->edge.begins,
+                              error);
   return status;
 }
 
@@ -467,8 +468,8 @@ static carom_status make_room(const carom_sensitivity_options *o, carom_sensitiv
   it->reduced = carom_sensitivity_numbers(it, (size_t)it->lifted->reducer_count * by);
   it->noted = carom_sensitivity_numbers(it, (size_t)it->lifted->reducer_count);
   it->change = carom_sensitivity_numbers(it, by);
-  it->edge = carom_sensitivity_numbers(it, (size_t)it->lifted->size * by);
-  it->stop_late = carom_sensitivity_numbers(it, by);
+  it->edge.slope = carom_sensitivity_numbers(it, (size_t)it->lifted->size * by);
+  it->halt.late = carom_sensitivity_numbers(it, by);
   it->course = carom_sensitivity_numbers(it, seen);
   it->course_slopes = carom_sensitivity_numbers(it, seen * by);
   it->course_rates = carom_sensitivity_numbers(it, seen);
@@ -519,7 +520,7 @@ carom_status carom_sensitivity_compute(const carom_sensitivity_options *o, carom
                                       .sides = it->met.side,
                                       .notes = carom_tangent_met(it->simulation)};
   it->view.notes.piecewise += is_one_sided(it);
-  it->view.notes.piecewise += it->begins_on_edge;
+  it->view.notes.piecewise += it->edge.begins;
   return CAROM_OK;
 }
 

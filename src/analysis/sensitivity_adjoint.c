@@ -27,8 +27,8 @@ static carom_status check_outputs(const carom_sensitivity_options *o, const caro
 static int note_stop(void *ctx, const carom_event *event) {
   carom_sensitivity *it = ctx;
   if (event->kind != CAROM_EVENT_STOP) return 0;
-  it->stopped = true;
-  it->stop = carom_lifted_trigger(it->lifted, true, event->name);
+  it->halt.met = true;
+  it->halt.of = carom_lifted_trigger(it->lifted, true, event->name);
   return 0;
 }
 
@@ -38,15 +38,15 @@ static carom_status stop_later(carom_sensitivity *it, double passing, double *ro
                                carom_error *error) {
   carom_lifted *l = it->lifted;
   const double *rates = l->model->engine->turns.rates(it->simulation);
-  double approach = it->stop ? carom_lifted_evaluate(l, it->stop->time) : 0.0;
-  for (int i = 0; i < l->size && it->stop; i++)
-    approach += carom_lifted_evaluate(l, it->stop->slope[i]) * rates[i];
+  double approach = it->halt.of ? carom_lifted_evaluate(l, it->halt.of->time) : 0.0;
+  for (int i = 0; i < l->size && it->halt.of; i++)
+    approach += carom_lifted_evaluate(l, it->halt.of->slope[i]) * rates[i];
   if (approach == 0.0)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "the run was stopped at t = %.15g, a time that has no derivative",
                       carom_simulation_time(it->simulation));
   for (int i = 0; i < l->size; i++)
-    row[i] -= passing / approach * carom_lifted_evaluate(l, it->stop->slope[i]);
+    row[i] -= passing / approach * carom_lifted_evaluate(l, it->halt.of->slope[i]);
   return CAROM_OK;
 }
 
@@ -63,10 +63,10 @@ static carom_status pull_output(carom_sensitivity *it, int output, double *row, 
     row[i] = carom_lifted_evaluate(l, f->slope[i]);
     passing += row[i] * rates[i];
   }
-  if (it->stopped) status = stop_later(it, passing, row, error);
+  if (it->halt.met) status = stop_later(it, passing, row, error);
   if (status == CAROM_OK) status = l->model->engine->tangent.pull(it->simulation, row, error);
   for (int j = 0; j < l->by_count; j++) {
-    slopes[j] = it->stopped ? 0.0 : passing * l->until.slope[j];
+    slopes[j] = it->halt.met ? 0.0 : passing * l->until.slope[j];
     for (int i = 0; i < l->size; i++)
       slopes[j] += row[i] * l->directions[i * l->by_count + j];
   }
@@ -88,7 +88,7 @@ carom_status carom_sensitivity_pull(const carom_sensitivity_options *o, carom_se
   if (status == CAROM_OK) status = l->model->engine->tangent.record(it->simulation, error);
   if (status == CAROM_OK) status = carom_simulation_advance(it->simulation, l->until.at, error);
   if (status < 0) return status;
-  if (status > 0 && !it->stopped)
+  if (status > 0 && !it->halt.met)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "the run was stopped at t = %.15g, a time that has no derivative",
                       carom_simulation_time(it->simulation));

@@ -34,6 +34,20 @@ typedef struct carom_sensitivity_meetings {
   double t;          // the last instant at which several struck
 } carom_sensitivity_meetings;
 
+/// What lies at the very start and end of a run.
+typedef struct carom_sensitivity_edge {
+  bool begins;   // it begins on the edge of a branch
+  bool ends;     // an event is met at its end
+  double *slope; // derivatives just before that, [size][by]
+} carom_sensitivity_edge;
+
+/// A stop that ends the run.
+typedef struct carom_sensitivity_halt {
+  bool met;
+  const carom_lifted_function *of; // its function, of an adjoint
+  double *late;                    // how its time moves; NaN: not known
+} carom_sensitivity_halt;
+
 struct carom_sensitivity {
   carom_sensitivity_view view;
   carom_arena *arena; // of numbers and names that are handed out
@@ -44,15 +58,12 @@ struct carom_sensitivity {
   const double *times;
   int time_count, passed;
   double *course, *course_slopes, *course_rates;
-  double *reduced;                   // slopes of reducers, [by]
-  double *noted;                     // values of reducers that events decide: at, max, min
-  carom_snapshot before, after;      // an event
-  double *change;                    // work, [by]
-  bool begins_on_edge, at_edge;      // of a branch; an event lies at the very end of the run
-  double *edge;                      // derivatives just before it, [size][by]
-  bool stopped;                      // by a stop
-  const carom_lifted_function *stop; // its function, of an adjoint
-  double *stop_late;                 // how its time moves; NaN: not known
+  double *reduced;              // slopes of reducers, [by]
+  double *noted;                // values of reducers that events decide: at, max, min
+  carom_snapshot before, after; // an event
+  double *change;               // work, [by]
+  carom_sensitivity_edge edge;
+  carom_sensitivity_halt halt;
   long room;
   carom_sensitivity_event *events;
   bool short_of_memory;
