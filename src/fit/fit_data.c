@@ -23,15 +23,23 @@ typedef struct reading {
   carom_fail_at((it)->error, CAROM_ERR_INPUT,                                                      \
                 (carom_place){(it)->file->path, (it)->line, (column)}, __VA_ARGS__)
 
-// one line without its end; false at the end of the file
+// one line without its end, or what is wrong with it; false at the end of the file
 static bool next_line(reading *it, carom_status *status) {
+  static const char MARK[] = "\xef\xbb\xbf"; // of UTF-8, which some programs put before the text
+  size_t length = 0;
+  int byte = getc(it->stream);
   *status = CAROM_OK;
-  if (!fgets(it->text, sizeof it->text, it->stream)) return false;
-  it->line++;
-  size_t length = strcspn(it->text, "\r\n");
-  if (length + 1 == sizeof it->text) *status = FAIL(it, 1, "this line is too long");
+  it->line += byte != EOF;
+  for (; byte != EOF && byte != '\n'; byte = getc(it->stream)) {
+    if (byte == 0) *status = FAIL(it, (int)length + 1, "this is no text: a byte is zero");
+    if (length + 1 == sizeof it->text) *status = FAIL(it, 1, "this line is too long");
+    if (*status != CAROM_OK) break;
+    it->text[length++] = (char)byte;
+  }
+  if (length > 0 && it->text[length - 1] == '\r') length--;
   it->text[length] = 0;
-  return true;
+  if (it->line == 1 && strncmp(it->text, MARK, 3) == 0) memmove(it->text, it->text + 3, length - 2);
+  return byte != EOF || length > 0;
 }
 
 // cuts the line at its commas; blanks around cells do not count
@@ -69,6 +77,7 @@ static carom_status read_settings(reading *it, char *text) {
     if (!name) return carom_fail_memory(it->error);
     memcpy(name, cells[k], length);
     name[length] = 0;
+    it->file->settings_line[it->file->setting_count] = it->line;
     it->file->settings[it->file->setting_count++] = (carom_value){name, value};
   }
   return CAROM_OK;
@@ -114,6 +123,12 @@ static carom_status read_names(reading *it) {
     file->names_column[k] = (int)(name - it->text) + 1;
     char *end;
     (void)strtod(name, &end);
+    if (strpbrk(name, "[]() "))
+      return FAIL(it, file->names_column[k],
+                  "'%s': names stand without units, and numbers are in those of the scenario",
+                  name);
+    if (!file->clicks && strcmp(name, "t") == 0)
+      return FAIL(it, file->names_column[k], "the column 't' is there twice");
     if (!*name || end != name)
       return FAIL(it, (int)(name - it->text) + 1, "a name of a column is expected, not '%s'", name);
     for (int j = 0; j < k; j++)
@@ -143,6 +158,7 @@ static carom_status read_row(reading *it) {
   if (file->row_count > 0 && !(row[0] > row[-width]))
     return FAIL(it, 1, "times must rise: %.15g comes after %.15g", row[0], row[-width]);
   if (file->row_count++ == 0) file->data_line = it->line;
+  file->last_line = it->line;
   return CAROM_OK;
 }
 

@@ -15,12 +15,14 @@ typedef struct carom_fit_file {
   bool clicks;
   int column_count, row_count; // columns without the time
   const char **names;
-  int names_line, *names_column, data_line; // where names and the first row are written
-  double *times;                            // [row_count]
-  double *values;                           // [row_count][column_count]; of clicks the times
-  double *shifted;                          // [row_count], work
+  int names_line, *names_column; // where names are written
+  int data_line, last_line;      // the first and the last row
+  double *times;                 // [row_count]
+  double *values;                // [row_count][column_count]; of clicks the times
+  double *shifted;               // [row_count], work
   int setting_count;
   carom_value settings[CAROM_FIT_SETTINGS];
+  int settings_line[CAROM_FIT_SETTINGS]; // where they are written
 } carom_fit_file;
 
 carom_status carom_fit_read(carom_arena *arena, const char *path, carom_fit_file *file,

@@ -219,21 +219,60 @@ static carom_status check_settings(const carom_fitting *it, int f, carom_error *
   return CAROM_OK;
 }
 
-// every column is something that the motion has
+static const double FAR =
+    100.0; // runs: milliseconds for seconds, of a run that is measured to a tenth
+
+static bool has_name(const carom_model *model, carom_item item, const char *name) {
+  for (int k = 0; k < carom_model_count(model, item); k++)
+    if (strcmp(carom_model_name(model, item, k), name) == 0) return true;
+  return false;
+}
+
+// what the motion has under the name of a column
+static carom_status check_column(const carom_fitting *it, const carom_fit_file *file, int c,
+                                 carom_simulation *simulation, carom_error *error) {
+  const carom_model *model = it->options->model;
+  const char *name = file->names[c];
+  const carom_place place = {file->path, file->names_line, file->names_column[c]};
+  double value;
+  bool struck = has_name(model, CAROM_CONTACTS, name) || has_name(model, CAROM_EVENTS, name);
+  if (file->clicks && !struck)
+    return carom_fail_at(error, CAROM_ERR_INPUT, place, "'%s' is no contact and no event", name);
+  if (file->clicks) return CAROM_OK;
+  if (has_name(model, CAROM_PARAMETERS, name))
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "'%s' is a parameter: it does not change along a motion", name);
+  if (carom_simulation_get(simulation, name, &value, NULL) != CAROM_OK)
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "'%s' is no observable, definition, coordinate, rate or state", name);
+  return CAROM_OK;
+}
+
+// every column is something that the motion has, and so is what its file sets
 static carom_status check_columns(const carom_fitting *it, int f, carom_error *error) {
   const carom_fit_file *file = &it->files[f];
   carom_simulation *simulation;
   carom_status status = carom_simulation_create(it->options->model, &simulation, error);
   if (status != CAROM_OK) return status;
-  for (int c = 0; c < file->column_count && !file->clicks && status == CAROM_OK; c++) {
-    double value;
-    carom_place place = {file->path, file->names_line, file->names_column[c]};
-    if (carom_simulation_get(simulation, file->names[c], &value, NULL) != CAROM_OK)
-      status = carom_fail_at(error, CAROM_ERR_INPUT, place,
-                             "'%s' is no observable, definition, coordinate, rate or state",
-                             file->names[c]);
+  for (int c = 0; c < file->column_count && status == CAROM_OK; c++)
+    status = check_column(it, file, c, simulation, error);
+  for (int k = 0; k < file->setting_count && status == CAROM_OK; k++) {
+    carom_error wrong = {0};
+    status =
+        carom_simulation_set(simulation, file->settings[k].name, file->settings[k].value, &wrong);
+    if (status != CAROM_OK)
+      status =
+          carom_fail_at(error, CAROM_ERR_INPUT,
+                        (carom_place){file->path, file->settings_line[k], 1}, "%s", wrong.text);
   }
+  double last = file->times[file->row_count - 1];
+  double end = it->begins + FAR * (carom_simulation_until(simulation) - it->begins);
   carom_simulation_destroy(simulation);
+  if (status == CAROM_OK && last > end)
+    return carom_fail_at(error, CAROM_ERR_INPUT, (carom_place){file->path, file->last_line, 1},
+                         "t = %.15g is far beyond the end of the run (run.until): times are in "
+                         "the unit of the scenario, seconds as a rule",
+                         last);
   bool early = file->times[0] < it->begins && input_of(it, f, OFFSET) < 0;
   if (status == CAROM_OK && early)
     return carom_fail_at(error, CAROM_ERR_INPUT, (carom_place){file->path, file->data_line, 1},

@@ -197,11 +197,11 @@ static void test_outlier(void **unused) {
 }
 
 // every mistake is told with line and column
-static void refuse(const char *text, int line, int column, const char *says) {
+static void refuse(const char *text, size_t length, int line, int column, const char *says) {
   motion m = motion_load("bouncing_ball", NULL);
-  FILE *file = fopen("bad.csv", "w");
+  FILE *file = fopen("bad.csv", "wb");
   assert_non_null(file);
-  (void)fputs(text, file);
+  assert_int_equal(fwrite(text, 1, length, file), length);
   (void)fclose(file);
   const char *path = "bad.csv";
   carom_fit_options options = carom_fit_options_default();
@@ -226,24 +226,58 @@ static void refuse(const char *text, int line, int column, const char *says) {
 
 static void test_bad_data(void **unused) {
   (void)unused;
-  refuse("", 0, 0, "the file is empty");
-  refuse("t,y\n", 1, 1, "there are no data");
-  refuse("t\n0.1\n", 1, 1, "no column beside the time");
-  refuse("t,y\n0.1,1\n0.2,nan\n", 3, 5, "not finite");
-  refuse("t,y\n0.1,1\n0.2,\n", 3, 5, "empty");
-  refuse("t,y\n0.1,one\n", 2, 5, "'one' is no number");
-  refuse("t,y\n0.1,1\n0.2,1,2\n", 3, 1, "3 cells");
-  refuse("t,y\n0.2,1\n0.2,1\n", 3, 1, "times must rise");
-  refuse("y,t\n0.2,1\n", 1, 1, "not the time 't'");
-  refuse("t,y,y\n0.2,1,1\n", 1, 5, "twice");
-  refuse("0.1,0.2\n0.2,1\n", 1, 1, "not the time");
-  refuse("# set h\nt,y\n0.2,1\n", 1, 7, "NAME=VALUE");
-  refuse("# set h=1, e=x\nt,y\n0.2,1\n", 1, 12, "NAME=VALUE");
-  refuse("# note\n\nt,y\n0.2,1\n0.1,1\n", 5, 1, "times must rise");
-  refuse("t,z\n0.2,1\n", 1, 3, "'z' is no observable");
-  refuse("t,y\n-1,1\n", 2, 1, "begin at t = -1");
-  refuse("# mm\nt, y, y' [mm/s]\n0.1,1,2\n", 2, 7, "'y' [mm/s]' is no observable");
-  refuse("wall\n0.4\n", 0, 0, "only 0 such events");
+  static const struct {
+    const char *text;
+    int line, column;
+    const char *says;
+  } BAD[] = {
+      {"", 0, 0, "the file is empty"},
+      {"\n\n", 0, 0, "the file is empty"},
+      {"t,y\n", 1, 1, "there are no data"},
+      {"t\n0.1\n", 1, 1, "no column beside the time"},
+      {"t,y\n0.1,1\n0.2,nan\n", 3, 5, "not finite"},
+      {"t,y\nNaN,1\n", 2, 1, "not finite"},
+      {"t,y\n0.1,1\n0.2,1e999\n", 3, 5, "not finite"},
+      {"t,y\n0.1,1\n0.2,\n", 3, 5, "empty"},
+      {"t,y\n0.1,1\n0.2\n0.3,1\n", 3, 1, "1 cells"},
+      {"t,y\n0.1,one\n", 2, 5, "'one' is no number"},
+      {"t,y\n0.1,0.9 m\n", 2, 5, "'0.9 m' is no number"},
+      {"t,y\n0.1,1\n0.2,1,2\n", 3, 1, "3 cells"},
+      {"t,y\n0,1,0,9\n", 2, 1, "4 cells"},
+      {"t,y\n0.2,1\n0.2,1\n", 3, 1, "times must rise"},
+      {"y,t\n0.2,1\n", 1, 1, "not the time 't'"},
+      {"t;y\n0.2;1\n", 2, 1, "is no number"},
+      {"t,y,y\n0.2,1,1\n", 1, 5, "twice"},
+      {"t,t,y\n0.2,0.2,1\n", 1, 3, "twice"},
+      {"t,y,\n0.2,1,\n", 1, 5, "a name of a column"},
+      {"0.1,0.2\n0.2,1\n", 1, 1, "not the time"},
+      {"# set h\nt,y\n0.2,1\n", 1, 7, "NAME=VALUE"},
+      {"# set h=1, e=x\nt,y\n0.2,1\n", 1, 12, "NAME=VALUE"},
+      {"# a note\n# set g=9, height_of=1\nt,y\n0.2,1\n", 2, 1, "height_of"},
+      {"# note\n\nt,y\n0.2,1\n0.1,1\n", 5, 1, "times must rise"},
+      {"t,z\n0.2,1\n", 1, 3, "'z' is no observable"},
+      {"t,y,g\n0.2,1,9\n", 1, 5, "'g' is a parameter"},
+      {"t,y\n-1,1\n", 2, 1, "begin at t = -1"},
+      {"# mm\nt, y, y' [mm/s]\n0.1,1,2\n", 2, 7, "'y' [mm/s]': names stand without units"},
+      {"t,y\n0,1\n300,0.9\n1200,0.5\n", 4, 1, "far beyond the end of the run"},
+      {"wall\n0.4\n", 1, 1, "'wall' is no contact and no event"},
+      {"floor\n0.4\n0.4\n", 3, 1, "times must rise"},
+      {"floor\n-0.4\n", 2, 1, "begin at t = -0.4"},
+      {"\xff\xfet,y\n0.2,1\n", 1, 1, "not the time"},
+  };
+  for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++)
+    refuse(BAD[k].text, strlen(BAD[k].text), BAD[k].line, BAD[k].column, BAD[k].says);
+  static const char ZERO[] = "t,y\n0.1,0.9\0005\n"; // as of two bytes a letter
+  refuse(ZERO, sizeof ZERO - 1, 2, 8, "a byte is zero");
+  // a mark before the text and lines that end in two bytes are no mistakes
+  motion m = motion_load("bouncing_ball", NULL);
+  FILE *file = fopen("good.csv", "wb");
+  assert_non_null(file);
+  (void)fputs("\xef\xbb\xbft,y\r\n0.1,0.95\r\n0.2,0.8\r\n", file);
+  (void)fclose(file);
+  carom_fit_destroy(fit_file(&m, "good.csv", 2, BALL, NULL, 1));
+  (void)remove("good.csv");
+  motion_end(&m);
 }
 
 // Two balls from heights of their own, by clocks that began at times of their own.
