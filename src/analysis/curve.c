@@ -542,6 +542,12 @@ static carom_status follow_curve(carom_curve *it, int number, carom_atlas *atlas
 
 // --- a beginning
 
+static void prepare_follower(carom_follower *follower) {
+  carom_follower_prepare(follower);
+  follower->problem.scale_p = 1.0;
+  follower->problem.low = follower->problem.high = 0.0;
+}
+
 static carom_status take_start(carom_curve *it, const carom_curve_start *start, double also,
                                carom_simulation *simulation, carom_error *error) {
   const carom_atlas_options *o = it->options;
@@ -575,10 +581,17 @@ static carom_status take_start(carom_curve *it, const carom_curve_start *start, 
     it->name = carom_end_text(&start->margin, it->map.fixed_word.legs, it->map.fixed_word.events);
   }
   it->map.maker.plane.also = o->also;
-  carom_follower_prepare(follower);
-  follower->problem.scale_p = 1.0;
-  follower->problem.low = follower->problem.high = 0.0;
+  prepare_follower(follower);
   return status;
+}
+
+// Has the word no event, and no inequality that could break? Then it need not be held: turns of the
+// motion itself are quicker.
+static bool nothing_ends(const carom_curve *it) {
+  const carom_orbit_fixed_word *word = &it->next.at.orbit.is.fixed_word;
+  return it->map.fixed_word.held && it->map.fixed_word.events == 0 &&
+         it->map.fixed_word.watched.kind == CAROM_FAULT_NONE &&
+         word->margin.kind == CAROM_FAULT_NONE;
 }
 
 // the special point itself, once more, on the surface
@@ -587,6 +600,11 @@ static carom_status settle_start(carom_curve *it) {
   int first, second;
   carom_leg_margin margin = it->map.fixed_word.watched;
   carom_status status = look_beside(it, &it->here, 0.0, 0.0, &it->next);
+  if (status == CAROM_OK && nothing_ends(it)) {
+    carom_orbit_free_word(&it->map);
+    prepare_follower(&it->follower);
+    status = look_beside(it, &it->here, 0.0, 0.0, &it->next);
+  }
   if (status == CAROM_OK && margin.kind != CAROM_FAULT_NONE)
     status = carom_orbit_watch(&it->map, &margin, it->next.at.at.x, 0.0, NULL);
   if (status != CAROM_OK) return status;
