@@ -117,6 +117,9 @@ static const char *own_word(const char *key, const char *const *names, int count
                                          {"constants", "parameters"},
                                          {"variables", "states"},
                                          {"restitution", "e"},
+                                         {"restitution", "impact"},
+                                         {"e", "impact"},
+                                         {"line", "segment"},
                                          {"mu", "friction"},
                                          {"dt", "sample"},
                                          {"timestep", "sample"},
@@ -125,6 +128,9 @@ static const char *own_word(const char *key, const char *const *names, int count
                                          {"end", "until"},
                                          {"duration", "until"},
                                          {"tmax", "until"},
+                                         {"t_final", "until"},
+                                         {"tfinal", "until"},
+                                         {"stop_time", "until"},
                                          {"tolerance", "rtol"},
                                          {"set", "do"},
                                          {"reset", "do"},
@@ -191,6 +197,33 @@ static const char *empty_above(const carom_yaml *map, int k) {
   return empty ? map->keys[k - 1] : NULL;
 }
 
+// what takes more than one word of ours to say; NULL: nothing is known of it
+static const char *advice(const char *parent, const char *key) {
+  static const char *const WORDS[][3] = {
+      {"", "table", "a table is read where it is used, in an expression: table(\"file.csv\", t)"},
+      {"", "lagrangian", "give the two energies: energy: {kinetic: ..., potential: ...}"},
+      {"", "initial", "a start stands with its coordinate: coordinates: {x: {start: 1, rate: 2}}"},
+      {"", "initial_conditions",
+       "a start stands with its coordinate: coordinates: {x: {start: 1, rate: 2}}"},
+      {"", "drive", "what is driven stands in expressions, as a function of t; see forces, define"},
+      {"contacts.*", "stiffness",
+       "contacts are rigid; a spring that only pushes is an energy, like "
+       "potential: k/2*min(gap, 0)^2 (or see 'carom run --compliant')"},
+      {"contacts.*", "damping",
+       "contacts are rigid: what they take is told by impact; a damper is energy.dissipation"},
+      {"events.*", "stop", "what ends a run stands beside events: stop: {NAME: EXPRESSION}"},
+      {"run", "stop", "what ends a run stands beside run: stop: {NAME: EXPRESSION}"},
+      {"run", "stop_when", "what ends a run stands beside run: stop: {NAME: EXPRESSION}"},
+      {"shapes.[]", "rectangle", "in the plane give its corners: polygon: [[x, y], ...]"}};
+  int loose = 0;
+  for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
+    if (strcmp(key, WORDS[k][1]) == 0 &&
+        (*parent ? matches_path(WORDS[k][0], parent, &loose) : !*WORDS[k][0]))
+      return WORDS[k][2];
+  // run {until: 3}
+  return strchr(key, '{') ? "is a colon missing before the brace?" : NULL;
+}
+
 static carom_status fail_unknown(walk *w, const carom_yaml *map, int k) {
   const char *parent = w->path, *key = map->keys[k], *above = empty_above(map, k);
   carom_place place = map->key_places[k];
@@ -199,11 +232,10 @@ static carom_status fail_unknown(walk *w, const carom_yaml *map, int k) {
   const char *nearest = own_word(key, names, count);
   if (!nearest) nearest = carom_nearest_name(key, names, count);
   const char *where = *parent ? parent : "the scenario";
-  if (strncmp(key, "table", 5) == 0 && !*parent)
-    return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
-                         "unknown key '%.80s' in %s; a table is read where it is used, in an "
-                         "expression: table(\"file.csv\", t)",
-                         key, where);
+  const char *told = advice(parent, strcmp(key, "tables") == 0 ? "table" : key);
+  if (told)
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "unknown key '%.80s' in %s; %s", key,
+                         where, told);
   if (nearest)
     return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
                          "unknown key '%.80s' in %s; did you mean '%s'?", key, where, nearest);
@@ -247,28 +279,32 @@ static void describe_types(unsigned types, char *text, size_t size) {
   list_names(words, count, text, size);
 }
 
+// what was probably meant by a value of another kind; "": no guess
+static const char *guess_kind(const walk *w, const carom_schema_key *key, const carom_yaml *value) {
+  bool list = value->kind == CAROM_YAML_LIST, single = value->kind == CAROM_YAML_SCALAR;
+  bool map = key->types & CAROM_SCHEMA_MAP;
+  // {g: 9,81} has a key 81 without a value
+  const char *last = strrchr(w->path, '.');
+  if (single && !value->text[0] && last && strspn(last + 1, "0123456789") == strlen(last + 1))
+    return "; decimals stand behind a point, 9.81, not behind a comma";
+  // "- 1*q" on a line of its own
+  if (list && value->count == 1 && value->values[0]->kind == CAROM_YAML_SCALAR &&
+      key->types & CAROM_SCHEMA_EXPRESSION && !(key->types & CAROM_SCHEMA_LIST) &&
+      value->place.column < value->values[0]->place.column)
+    return "; a minus sign with a blank behind it begins a list in YAML: write -x without the "
+           "blank, or in quotes";
+  if (list && map) return "; each entry has a name, NAME: ..., and no dash before it";
+  if (single && map && strcmp(value->text, "stop") == 0)
+    return "; what ends a run stands beside events, stop: {NAME: EXPRESSION}";
+  if (single && map && strchr(value->text, ' ')) return "; is the colon behind a key missing?";
+  return "";
+}
+
 static carom_status fail_kind(walk *w, const carom_schema_key *key, const carom_yaml *value) {
   char expected[128];
   describe_types(key->types, expected, sizeof expected);
-  // "- 1*q" on a line of its own
-  bool minus = value->kind == CAROM_YAML_LIST && value->count == 1 &&
-               value->values[0]->kind == CAROM_YAML_SCALAR && !(key->types & CAROM_SCHEMA_LIST) &&
-               value->place.column < value->values[0]->place.column;
-  // {g: 9,81} has a key 81 without a value
-  const char *last = strrchr(w->path, '.');
-  bool comma = value->kind == CAROM_YAML_SCALAR && !value->text[0] && last &&
-               strspn(last + 1, "0123456789") == strlen(last + 1);
-  bool map = key->types & CAROM_SCHEMA_MAP;
-  bool dashes = value->kind == CAROM_YAML_LIST && map;
-  bool colon = value->kind == CAROM_YAML_SCALAR && map && strchr(value->text, ' ');
   return carom_fail_at(w->error, CAROM_ERR_INPUT, value->place, "%s: %s expected, found %s%s",
-                       w->path, expected, kind_name(value),
-                       comma    ? "; decimals stand behind a point, 9.81, not behind a comma"
-                       : minus  ? "; a minus sign with a blank behind it begins a list in YAML: "
-                                  "write -x without the blank, or in quotes"
-                       : dashes ? "; the keys of a map have no dashes before them"
-                       : colon  ? "; is the colon behind a key missing?"
-                                : "");
+                       w->path, expected, kind_name(value), guess_kind(w, key, value));
 }
 
 static bool is_choice(const char *choices, const char *word) {

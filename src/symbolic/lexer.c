@@ -107,7 +107,9 @@ static bool refuse_character(const carom_lexer *lexer, carom_error *error) {
     carom_fail_at(error, CAROM_ERR_INPUT, lexer->place, "unexpected character number %u", lead);
   else
     carom_fail_at(error, CAROM_ERR_INPUT, lexer->place, "unexpected character '%.*s'%s", length, at,
-                  *at == '|' ? "; the size of x is written abs(x)" : "");
+                  *at == '|'   ? "; the size of x is written abs(x)"
+                  : *at == '?' ? "; a choice is written if(condition, a, b)"
+                               : "");
   return false;
 }
 

@@ -202,6 +202,26 @@ static const char *own_function(const char *name) {
   return NULL;
 }
 
+// what is no function here but can be had; NULL: nothing is known of it
+static const char *advice(const char *name) {
+  static const char *const WORDS[][2] = {
+      {"final", "what is observed without a function is the value at the end"},
+      {"end", "what is observed without a function is the value at the end"},
+      {"initial", "make the start a parameter, which expressions can use"},
+      {"rms", "write sqrt(mean(sqr(...)))"},
+      {"std", "write sqrt(mean(sqr(x)) - sqr(mean(x)))"},
+      {"integral",
+       "an integral is a state: states: {name: {rate: ...}}, or mean(...) times the time"},
+      {"integrate", "an integral is a state: states: {name: {rate: ...}}"},
+      {"diff", "the rate of x is written x'"},
+      {"der", "the rate of x is written x'"},
+      {"rand", "a motion has no chance in it; starts by chance: carom basin --random"},
+      {"random", "a motion has no chance in it; starts by chance: carom basin --random"}};
+  for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
+    if (strcmp(name, WORDS[k][0]) == 0) return WORDS[k][1];
+  return NULL;
+}
+
 // dx, xdot and x_dot: the rate of a coordinate x, or NULL
 static const char *rate_spelling(const parser *p, const char *name) {
   const char *names[MAX_NAMES];
@@ -247,6 +267,11 @@ static carom_node fail_unknown(parser *p, const char *name, carom_place place,
   if (!parse_is_fine(p)) return 0;
   if (!function_wanted && (strcmp(name, "nan") == 0 || strcmp(name, "inf") == 0)) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "'%s' is no number that can be used", name);
+    return 0;
+  }
+  const char *told = function_wanted ? advice(name) : NULL;
+  if (told) {
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown function '%s'; %s", name, told);
     return 0;
   }
   const char *close = function_wanted ? own_function(name) : NULL;
