@@ -157,6 +157,20 @@ static carom_status compare_each_other(const outputs *it, carom_error *error) {
   return CAROM_OK;
 }
 
+// a record that is called x.csv is probably meant to be a table
+static carom_status compare_ending(const carom_call *call, carom_error *error) {
+  static const char *const OTHERS[] = {".csv", ".json", ".txt", ".png", ".svg", ".html", ".mp4"};
+  const char *path = carom_command_has(call->command, "csv") ? carom_call_value(call, "out") : NULL;
+  const char *ending = path ? strrchr(last_part(path), '.') : NULL;
+  for (int k = 0; ending && k < CAROM_COUNT(OTHERS); k++)
+    if (same_text(ending, OTHERS[k]))
+      return carom_wrong(error,
+                         "--out writes an HDF5 file, NAME.h5, not '%.200s'; --csv writes tables, "
+                         "and carom plot, report and movie make pictures of the file",
+                         path);
+  return CAROM_OK;
+}
+
 bool carom_outputs_have_folders(const carom_call *call) {
   output items[MOST_OUTPUTS];
   outputs it = {.items = items};
@@ -172,7 +186,8 @@ carom_status carom_outputs_check(const carom_call *call, const carom_model *mode
   output items[MOST_OUTPUTS];
   outputs it = {.items = items};
   collect_outputs(&it, call);
-  carom_status status = compare_each_other(&it, error);
+  carom_status status = compare_ending(call, error);
+  if (status == CAROM_OK) status = compare_each_other(&it, error);
   for (int k = 0; k < call->argument_count && status == CAROM_OK; k++)
     status = compare_with_input(&it, call->arguments[k], NULL, error);
   for (int k = 0; k < call->given_count && status == CAROM_OK; k++)

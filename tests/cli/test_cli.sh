@@ -67,6 +67,8 @@ expect 2 new nowhere/swing && contains err "nowhere"
 expect 0 new other --json && json 'd["file"] == "other.yaml"'
 [ -z "$(ls ./*.tmp* 2>/dev/null)" ] || fail "new left temporary files"
 
+expect 2 run swing.yaml --out swing.csv && contains err "writes an HDF5 file"
+[ ! -e swing.csv ] || fail "a record was written as a table"
 expect 0 check swing.yaml && empty err
 for word in swing "1 coordinate" phi omega lowest mean_power; do contains out "$word"; done
 expect 0 check swing.yaml --json
