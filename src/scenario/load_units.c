@@ -83,6 +83,7 @@ static carom_dimension of_operation(const sizing *it, carom_node node, bool *goo
   case CAROM_OP_SUB:
   case CAROM_OP_MIN:
   case CAROM_OP_MAX:
+  case CAROM_OP_MOD:
   case CAROM_OP_HYPOT: *good = join_dimensions(d[0], d[1], &sum); return sum;
   case CAROM_OP_LT:
   case CAROM_OP_LE:
@@ -110,7 +111,8 @@ static carom_dimension of_operation(const sizing *it, carom_node node, bool *goo
   case CAROM_OP_ATAN:
   case CAROM_OP_SINH:
   case CAROM_OP_COSH:
-  case CAROM_OP_TANH: *good = is_pure(d[0]); return pure;
+  case CAROM_OP_TANH:
+  case CAROM_OP_FLOOR: *good = is_pure(d[0]); return pure;
   default: return ANY;
   }
 }

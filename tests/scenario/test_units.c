@@ -117,6 +117,8 @@ static void test_mistakes(void **state) {
   expect_error(HEAD "energy: {kinetic: m/2*y'^2, potential: m*y}\n" REST, 3, 40, "expected is J");
   expect_error(HEAD "define: {a: y + m}\n" ENERGY REST, 3, 13, "m (kg) and y (m)");
   expect_error(HEAD "define: {a: sin(d)}\n" ENERGY REST, 3, 13, "sin of d (m)");
+  expect_error(HEAD "define: {a: floor(d)}\n" ENERGY REST, 3, 13, "floor of d (m)");
+  expect_error(HEAD "define: {a: \"mod(y, m)\"}\n" ENERGY REST, 3, 13, "cannot be added");
   expect_error(HEAD "define: {a: \"if(y > m, 1, 2)\"}\n" ENERGY REST, 3, 13, "cannot be added");
   expect_error(HEAD "forces: {y: k}\n" ENERGY REST, 3, 13, "forces.y is in N/m; expected is N");
   expect_error(HEAD ENERGY "contacts: {floor: {gap: y, impact: d}}\nrun: {until: 1}\n", 4, 12,
