@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "carom/table.h"
 #include "carom/version.h"
+#include "cli/card_place.h"
 #include "cli/data_folder.h"
 #include "cli/drawn.h"
 #include "cli/json.h"
@@ -26,6 +27,19 @@ bool carom_data_folder(const char *what, char path[CAROM_DATA_PATH]) {
   (void)what, (void)path;
   return false;
 }
+
+// ---- graphics cards: none that computes
+
+bool carom_card_find(const carom_call *call, carom_card_files *files, carom_error *error) {
+  *files = (carom_card_files){0};
+  if (!carom_call_has(call, "gpu")) return true;
+  carom_fail(error, CAROM_ERR_UNSUPPORTED, "--gpu is for the command line, not for a page");
+  return false;
+}
+
+void carom_card_forget(carom_card_files *files) { *files = (carom_card_files){0}; }
+
+void carom_card_tell(const carom_call *call, const carom_sweep *sweep) { (void)call, (void)sweep; }
 
 // ---- tables: each row a line of JSON on standard error, its table's name and columns before ----
 
