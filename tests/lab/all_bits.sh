@@ -1,6 +1,6 @@
 #!/bin/bash
 # The same bits, of more: scenarios that take long, 200 random ones, longer sweeps, diagrams and basins; in node, in a real browser, and
-# of a simulator that was compiled without vectors of the browser (SIMD); and ten minutes of clicks by chance. usage: all_bits.sh CAROM
+# of a simulator that was compiled without vectors of the browser (SIMD); texts that mean harm; and ten minutes of clicks by chance. usage: all_bits.sh CAROM
 set -euo pipefail
 carom=$1 folder=build-lab
 if [ ! -d $folder ]; then echo "the lab is not built: make lab" && exit 77; fi
@@ -18,6 +18,7 @@ common=$(ls scenarios/*.yaml | grep -Ev 'rods_(2d|annulus|pile)|brick_wall|violi
   if command -v chromium >/dev/null; then
     node web/test/browser_bits.mjs "$carom" "$made" long $common $random
     node web/test/space.mjs "$carom" "$made" scenarios/tippe_top.yaml scenarios/euler_disc.yaml
+    node web/test/hostile.mjs "$carom" "$made" tests/fuzz/scenario
     node web/test/use.mjs "$carom" "$made" 600 2
   else echo "there is no Chromium"; fi
   scripts/build_lab.sh 2 without-simd

@@ -3,6 +3,7 @@ import {writeAddress, readAddress} from "./address.js";
 import {Basin, Bifurcation, Branch, Convergence, Lyapunov, Orbit, Sweep} from "./analyses.js";
 import {readColours} from "./colours.js";
 import {Controls} from "./controls.js";
+import {recordingOf} from "./recording.js";
 import {byId, download, make, toast} from "./elements.js";
 import {Lab} from "./lab.js";
 import {EquationsTab} from "./tab_equations.js";
@@ -98,6 +99,7 @@ async function start() {
   const saves = make("div", {id: "saves", role: "menu", hidden: true},
     make("button", {role: "menuitem", onclick: () => download(lab.name, lab.text, "text/yaml")}, "scenario (YAML)"),
     make("button", {role: "menuitem", onclick: () => download(lab.name.replace(/\.yaml$/, "") + ".csv", table(), "text/csv")}, "table (CSV)"),
+    make("button", {role: "menuitem", onclick: () => lab.motion && download(lab.name.replace(/\.yaml$/, "") + ".h5", recordingOf(lab, lab.motion), "application/x-hdf5")}, "recording (HDF5)"),
     make("button", {role: "menuitem", onclick: () => savePictures("svg")}, "pictures (SVG)"),
     make("button", {role: "menuitem", onclick: () => savePictures("png")}, "pictures (PNG)"),
     make("button", {role: "menuitem", onclick: () => print()}, "print"));

@@ -1,6 +1,6 @@
 // A motion as arrays that grow while it is computed, in the shape that the views of recorded runs read (src/draw/page).
 
-const CONTACT = ["mode", "gap", "slip", "normal", "tangential", "x", "y", "force_x", "force_y"];
+export const CONTACT = ["mode", "gap", "slip", "normal", "tangential", "x", "y", "force_x", "force_y"];
 export const LEDGER = ["kinetic", "potential", "work of drives", "work of forces", "changed by events", "lost to dampers", "lost to friction", "lost to impacts", "residual"];
 export const KINDS = ["event", "section", "stop", "switch", "graze", "flat", "impact", "close", "open", "stick", "slip", "reverse",
   "Painlevé: flight", "Painlevé: impact", "not unique", "push", "slide"];

@@ -141,6 +141,22 @@ async function keyboard(browser) {
   await page.close();
 }
 
+/** The file has the numbers of the page, as h5py reads it where it is installed. */
+async function sameRecording(page, file) {
+  const program = `import h5py, json, sys
+f = h5py.File(sys.argv[1])
+e, c = f["events"], f["contacts/floor"]
+print(json.dumps([f["series/t"][-1], f["series/y"][:].sum(), len(e["t"]), e["kind"][0].decode(), c["mode"][0].decode(), f["energy/kinetic"][:].max(), f["observables/height"][()], f.attrs["title"].decode(), int(f.attrs["format_version"]), "bounces" in f["scenario"][()].decode()]))`;
+  let read;
+  try { read = execFileSync("/usr/bin/python3", ["-c", program, file], {stdio: ["ignore", "pipe", "pipe"]}).toString(); } catch (error) {
+    if (/No module named/.test(String(error.stderr))) { console.log("     no h5py: the recording is not read"); return; }
+    throw error;
+  }
+  const shown = await page.eval(`(() => { const m = lab.motion, y = m.series("y"); return [m.until, y.reduce((s, v) => s + v, 0), m.events.length, "impact", "F", Math.max(...m.series("kinetic")), m.summary.observables.height, lab.about.title, 1, true]; })()`);
+  const same = JSON.parse(read).every((value, k) => (typeof value === "number" ? Math.abs(value - shown[k]) <= 1e-12 * Math.abs(value) : value === shown[k] || String(value).includes(String(shown[k]))));
+  check(same, `h5py reads the recording: ${read.trim().slice(0, 120)}`);
+}
+
 /** A table is downloaded and holds what the page shows; histories are zoomed by keys and by drawing a span, and seen in full again. */
 async function zoomAndSave(browser) {
   const page = await browser.page(1280, 900), kept = resolve(folder, "downloads");
@@ -148,7 +164,7 @@ async function zoomAndSave(browser) {
   await browser.send("Browser.setDownloadBehavior", {behavior: "allow", downloadPath: kept});
   await page.open(lab("bouncing_ball"));
   await page.until(`${ready} && tabs[0].span !== "unknown"`, 60);
-  for (const name of ["scenario (YAML)", "table (CSV)", "pictures (SVG)"]) {
+  for (const name of ["scenario (YAML)", "table (CSV)", "recording (HDF5)", "pictures (SVG)"]) {
     await page.eval(`[...document.querySelectorAll("#saves button")].find((b) => b.textContent === ${JSON.stringify(name)}).click()`);
     await pause(400);
   }
@@ -156,6 +172,7 @@ async function zoomAndSave(browser) {
   check(files.includes("bouncing_ball.csv") && files.includes("bouncing_ball.yaml") && files.filter((f) => f.endsWith(".svg")).length >= 4, `saved: ${files.join(", ")}`);
   const lines = readFileSync(join(kept, "bouncing_ball.csv"), "utf8").trim().split("\n"), [rows, last] = await page.eval("[lab.motion.time.count, lab.motion.until]");
   check(lines.length === rows + 1 && lines[0].startsWith("t,y,") && Number(lines.at(-1).split(",")[0]) === last, `the table has ${rows} samples up to t = ${last}`);
+  await sameRecording(page, join(kept, "bouncing_ball.h5"));
   check(readFileSync(join(kept, "bouncing_ball.yaml"), "utf8") === readFileSync("scenarios/bouncing_ball.yaml", "utf8"), "the scenario is the file");
   const box = await page.eval(`(() => { const b = document.querySelector("#plots canvas").getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()`);
   const mouse = (type, x, y, more = {}) => page.send("Input.dispatchMouseEvent", {type, x, y, button: "left", clickCount: 1, ...more});
