@@ -186,8 +186,7 @@ carom_status carom_outputs_check(const carom_call *call, const carom_model *mode
   output items[MOST_OUTPUTS];
   outputs it = {.items = items};
   collect_outputs(&it, call);
-  carom_status status = compare_ending(call, error);
-  if (status == CAROM_OK) status = compare_each_other(&it, error);
+  carom_status status = compare_each_other(&it, error);
   for (int k = 0; k < call->argument_count && status == CAROM_OK; k++)
     status = compare_with_input(&it, call->arguments[k], NULL, error);
   for (int k = 0; k < call->given_count && status == CAROM_OK; k++)
@@ -195,5 +194,7 @@ carom_status carom_outputs_check(const carom_call *call, const carom_model *mode
   const char *read = NULL;
   for (int k = 0; model && status == CAROM_OK && (read = carom_model_file(model, k)); k++)
     status = compare_with_input(&it, read, NULL, error);
+  // that a file would be lost is the graver mistake, and it is known once the scenario was read
+  if (model && status == CAROM_OK) status = compare_ending(call, error);
   return status;
 }
