@@ -82,7 +82,8 @@ carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double 
   return CAROM_OK;
 }
 
-double carom_orbit_way(const carom_orbit_map *map) {
+// how far the motion goes in a turn, at the rates it begins with, in units of its size
+static double measure_way(const carom_orbit_map *map) {
   double square = 0.0;
   for (int k = 0; k < map->count; k++) {
     double way = map->derived.first_rate[map->which[k]] * map->found.period / map->units.scale[k];
@@ -112,7 +113,7 @@ carom_status carom_orbit_begin(carom_orbit_map *map, const double *x, double p,
     memcpy(map->derived.first_rate, map->maker.engine->turns.rates(map->maker.simulation),
            (size_t)map->size * sizeof *map->derived.first_rate);
     carom_shifts_reduce(&map->shifts, map->derived.first_rate);
-    if (carom_orbit_has_period(map) && carom_orbit_way(map) < AT_REST) return refuse_rest(error);
+    if (carom_orbit_has_period(map) && measure_way(map) < AT_REST) return refuse_rest(error);
   }
   return status;
 }

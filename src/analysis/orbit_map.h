@@ -136,8 +136,6 @@ carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double 
                                   carom_error *error);
 /// Is the period one of the unknowns?
 bool carom_orbit_has_period(const carom_orbit_map *map);
-/// How far the motion goes in a turn, at the rates it begins with, in units of its size.
-double carom_orbit_way(const carom_orbit_map *map);
 /// Takes what has drifted away from a state, as if it were near the start; `drift` grows by it.
 void carom_orbit_pin(const carom_orbit_map *map, double *y, double *drift);
 /// The state and its rates at the end of a turn, whose drift is added to that so far.

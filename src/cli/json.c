@@ -20,7 +20,8 @@ int carom_utf8_length(const char *text) {
   return length;
 }
 
-const char *carom_shortest_number(double value, char buffer[CAROM_NUMBER_TEXT]) {
+// the shortest decimal form that reads back as `value`; returns `buffer`
+static const char *write_shortest(double value, char buffer[CAROM_NUMBER_TEXT]) {
   for (int digits = 15; digits <= 17; digits++) {
     (void)snprintf(buffer, CAROM_NUMBER_TEXT, "%.*g", digits, value);
     if (strtod(buffer, NULL) == value) break;
@@ -108,7 +109,7 @@ void carom_json_text(carom_json *json, const char *key, const char *text) {
 void carom_json_number(carom_json *json, const char *key, double value) {
   char buffer[CAROM_NUMBER_TEXT];
   begin_value(json, key);
-  fputs(isfinite(value) ? carom_shortest_number(value, buffer) : "null", json->out);
+  fputs(isfinite(value) ? write_shortest(value, buffer) : "null", json->out);
 }
 
 void carom_json_count(carom_json *json, const char *key, long value) {

@@ -29,7 +29,4 @@ void carom_json_flag(carom_json *json, const char *key, bool value);
 /// Length of the UTF-8 character at `text`, 0 when it is not a valid one.
 int carom_utf8_length(const char *text);
 
-/// The shortest decimal form that reads back as `value`; returns `buffer`.
-const char *carom_shortest_number(double value, char buffer[CAROM_NUMBER_TEXT]);
-
 #endif

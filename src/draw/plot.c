@@ -160,8 +160,9 @@ static bool read_pair(const char *line, double pair[2]) {
   return true;
 }
 
-carom_status carom_plot_read_overlay(const char *file, double **values, long *rows,
-                                     carom_error *error) {
+// the first two columns of a table of numbers; lines without numbers are passed over
+static carom_status read_overlay(const char *file, double **values, long *rows,
+                                 carom_error *error) {
   char line[4096];
   size_t room = 0;
   *values = NULL;
@@ -199,7 +200,7 @@ static carom_status put_overlay(carom_plot_job *it, carom_error *error) {
   if (!file) return CAROM_OK;
   double *values;
   long rows;
-  carom_status status = carom_plot_read_overlay(file, &values, &rows, error);
+  carom_status status = read_overlay(file, &values, &rows, error);
   if (status != CAROM_OK) return status;
   const char *slash = strrchr(file, '/');
   const char *name = it->options->overlay_name;

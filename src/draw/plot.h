@@ -54,9 +54,6 @@ void carom_plot_shared_axis(carom_plot_job *it, const char *label, int count,
 /// ", overlay with points" where there is one.
 void carom_plot_add_overlay(carom_plot_job *it);
 carom_status carom_plot_begin(carom_plot_job *it, int width, int height, carom_error *error);
-/// Reads the first two columns of a table of numbers; lines without numbers are passed over.
-carom_status carom_plot_read_overlay(const char *file, double **values, long *rows,
-                                     carom_error *error);
 
 // plot_history.c, plot_phase.c, plot_compare.c, plot_spectrum.c, plot_tables.c, plot_branch.c,
 // plot_atlas.c

@@ -282,7 +282,6 @@ static inline bool carom_simulation_asked(const carom_simulation *simulation) {
 }
 
 /// The engines of this build, by name in the scenario's `engine:`.
-const carom_engine *carom_engine_find(const char *name);
 extern const carom_engine carom_hybrid_engine, carom_field_engine, carom_grains_engine,
     carom_stepping_engine;
 

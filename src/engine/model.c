@@ -19,7 +19,7 @@ static const carom_engine *const ENGINES[] = {
 #endif
 };
 
-const carom_engine *carom_engine_find(const char *name) {
+static const carom_engine *find_engine(const char *name) {
   for (size_t k = 0; k < sizeof ENGINES / sizeof *ENGINES; k++)
     if (strcmp(ENGINES[k]->name, name) == 0) return ENGINES[k];
   return NULL;
@@ -27,7 +27,7 @@ const carom_engine *carom_engine_find(const char *name) {
 
 static carom_status prepare_model(carom_model *made, carom_model **model, carom_error *error) {
   const char *name = made->scenario ? made->scenario->engine : carom_hybrid_engine.name;
-  made->engine = carom_engine_find(name);
+  made->engine = find_engine(name);
   carom_status status =
       made->engine ? made->engine->prepare(made, error)
                    : carom_fail(error, CAROM_ERR_INPUT, "this build has no engine '%s'", name);

@@ -10,12 +10,6 @@ enum { BITS = 3 };
 static const carom_letter IMPACT = (carom_letter)1 << 63;
 static const char PHASE_LETTERS[] = "FK+-CS";
 
-void carom_word_clear(carom_word *word) {
-  word->count = 0;
-  word->total = 0;
-  word->has_phase = word->after_impact = false;
-}
-
 static void push_letter(carom_word *word, carom_letter letter, double t) {
   // when full, the older half is forgotten
   if (word->count == CAROM_WORD_MEMORY) {

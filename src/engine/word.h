@@ -29,7 +29,7 @@ typedef enum carom_phase {
   CAROM_PHASE_SLIP // in space
 } carom_phase;
 
-/// The last letters of a motion; plain data.
+/// The last letters of a motion; plain data, all zero at first.
 typedef struct carom_word {
   int count;  // letters in `letters`
   long total; // letters ever
@@ -39,7 +39,6 @@ typedef struct carom_word {
   double times[CAROM_WORD_MEMORY];         // when each began
 } carom_word;
 
-void carom_word_clear(carom_word *word);
 /// An impact of the contacts with bit 1 << 3k set.
 void carom_word_impact(carom_word *word, carom_letter contacts, double t);
 /// The phase from now on; recorded when it differs from the last, or after an impact.

@@ -38,7 +38,8 @@ int carom_fitting_values(const carom_fitting *it, int file, const double *x, car
   return count;
 }
 
-int carom_fitting_rows(const carom_fitting *it, const carom_fit_file *file) {
+// the rows of a file that are compared
+static int count_rows(const carom_fitting *it, const carom_fit_file *file) {
   double asked = ceil(it->part * file->row_count), least = it->n + 1.0;
   return it->part < 1.0 ? (int)fmin(fmax(asked, least), file->row_count) : file->row_count;
 }
@@ -120,7 +121,7 @@ static carom_status move_file(carom_fitting *it, const double *x, compared *c, c
   const carom_fit_file *file = c->file;
   carom_sensitivity_options o = carom_sensitivity_options_default();
   carom_value values[CAROM_FIT_INPUTS + CAROM_FIT_SETTINGS];
-  c->rows = carom_fitting_rows(it, file);
+  c->rows = count_rows(it, file);
   double last = file->times[c->rows - 1] - c->offset;
   double horizon = last + fmax(last - it->begins, 0.0);
   carom_sensitivity *result;

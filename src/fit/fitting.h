@@ -58,18 +58,9 @@ double carom_fitting_offset(const carom_fitting *it, int file, const double *x);
 double carom_fitting_cost(const carom_fitting *it, const double *x, const double *fitted,
                           double *residual, double *weight);
 
-/// The rows of a file that are compared.
-int carom_fitting_rows(const carom_fitting *it, const carom_fit_file *file);
-
-// plain_motion.c: the cost alone, of motions without derivatives; one for each thread
-typedef struct carom_plain_motion carom_plain_motion;
-carom_status carom_plain_motion_create(const carom_fitting *fitting, carom_plain_motion **made,
-                                       carom_error *error);
-void carom_plain_motion_destroy(carom_plain_motion *it); // NULL is legal
-/// Infinite where there is no motion to compare with, or x is outside the bounds.
-double carom_plain_motion_cost(carom_plain_motion *it, const double *x);
-
-/// Costs of many places by threads.
+// plain_motion.c
+/// Costs of many places by threads, from motions without derivatives; infinite where there is no
+/// motion to compare with, or a place is outside the bounds.
 typedef struct carom_many_costs carom_many_costs;
 carom_status carom_many_costs_begin(const carom_fitting *fitting, carom_many_costs **made,
                                     carom_error *error);
@@ -86,9 +77,6 @@ bool carom_fit_descend_by_parts(carom_fitting *it, carom_fit_place *at, int halv
 /// bound that they want to pass are left out.
 void carom_fit_inform(const carom_fitting *it, carom_fit_place *at, bool step);
 double carom_fit_largest(const carom_fitting *it, const carom_fit_place *at); // eigenvalue
-/// Jacobi's rotations: A becomes diagonal, rows of V its eigenvectors.
-void carom_fit_diagonalise(int n, double A[CAROM_FIT_INPUTS][CAROM_FIT_INPUTS],
-                           double V[CAROM_FIT_INPUTS][CAROM_FIT_INPUTS]);
 
 // profile.c, sampler.c: `spread` is what squares of errors are to be multiplied with
 carom_status carom_fit_profile(carom_fitting *it, const carom_fit_place *best, double spread,

@@ -14,8 +14,9 @@ static const double SMALL_STEP = 1e-9; // of the inputs: what their derivatives 
 
 // ---- the information matrix
 
-void carom_fit_diagonalise(int n, double A[CAROM_FIT_INPUTS][CAROM_FIT_INPUTS],
-                           double V[CAROM_FIT_INPUTS][CAROM_FIT_INPUTS]) {
+// Jacobi's rotations: A becomes diagonal, rows of V its eigenvectors
+static void diagonalise_matrix(int n, double A[CAROM_FIT_INPUTS][CAROM_FIT_INPUTS],
+                               double V[CAROM_FIT_INPUTS][CAROM_FIT_INPUTS]) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       V[i][j] = i == j ? 1.0 : 0.0;
@@ -77,7 +78,7 @@ void carom_fit_inform(const carom_fitting *it, carom_fit_place *at, bool step) {
   for (int j = 0; j < n && step; j++)
     for (int i = 0; i < n && input_is_held(it, at, j); i++)
       A[i][j] = A[j][i] = 0.0;
-  carom_fit_diagonalise(n, A, at->vector);
+  diagonalise_matrix(n, A, at->vector);
   for (int k = 0; k < n; k++)
     at->value[k] = A[k][k];
 }

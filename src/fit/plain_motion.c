@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct carom_plain_motion {
+/// The motions of one thread, without derivatives.
+typedef struct plain_motion {
   const carom_fitting *fitting;
   carom_simulation **simulations; // of every file
   double *fitted, *residual, *weight;
@@ -16,17 +17,17 @@ struct carom_plain_motion {
   const carom_fit_file *file;
   double *clicks, offset;
   int found;
-};
+} plain_motion;
 
 static int note_click(void *ctx, const carom_event *event) {
-  carom_plain_motion *it = ctx;
+  plain_motion *it = ctx;
   bool kind = event->kind == CAROM_EVENT_IMPACT || event->kind == CAROM_EVENT_USER;
   if (!kind || !it->file->clicks || strcmp(event->name, it->file->names[0]) != 0) return 0;
   it->clicks[it->found++] = event->t + it->offset;
   return it->found == it->file->row_count;
 }
 
-void carom_plain_motion_destroy(carom_plain_motion *it) {
+static void destroy_motion(plain_motion *it) {
   if (!it) return;
   for (int f = 0; it->simulations && f < it->fitting->options->file_count; f++)
     carom_simulation_destroy(it->simulations[f]);
@@ -37,10 +38,10 @@ void carom_plain_motion_destroy(carom_plain_motion *it) {
   free(it);
 }
 
-carom_status carom_plain_motion_create(const carom_fitting *fitting, carom_plain_motion **made,
-                                       carom_error *error) {
+static carom_status create_motion(const carom_fitting *fitting, plain_motion **made,
+                                  carom_error *error) {
   size_t m = (size_t)fitting->m + 1, files = (size_t)fitting->options->file_count;
-  carom_plain_motion *it = calloc(1, sizeof *it);
+  plain_motion *it = calloc(1, sizeof *it);
   *made = NULL;
   if (!it) return carom_fail_memory(error);
   it->fitting = fitting;
@@ -59,12 +60,12 @@ carom_status carom_plain_motion_create(const carom_fitting *fitting, carom_plain
   if (status == CAROM_OK)
     *made = it;
   else
-    carom_plain_motion_destroy(it);
+    destroy_motion(it);
   return status;
 }
 
 // one file; false: there is no such motion
-static bool move_plain(carom_plain_motion *it, int f, const double *x, double *fitted) {
+static bool move_plain(plain_motion *it, int f, const double *x, double *fitted) {
   const carom_fit_file *file = &it->fitting->files[f];
   carom_simulation *simulation = it->simulations[f];
   carom_value values[CAROM_FIT_INPUTS + CAROM_FIT_SETTINGS];
@@ -96,7 +97,7 @@ static bool move_plain(carom_plain_motion *it, int f, const double *x, double *f
   return true;
 }
 
-double carom_plain_motion_cost(carom_plain_motion *it, const double *x) {
+static double cost_of_motion(plain_motion *it, const double *x) {
   const carom_fitting *fitting = it->fitting;
   long at = 0;
   for (int j = 0; j < fitting->n; j++)
@@ -113,7 +114,7 @@ double carom_plain_motion_cost(carom_plain_motion *it, const double *x) {
 struct carom_many_costs {
   carom_pool *pool;
   int n, threads;
-  carom_plain_motion **motions; // of every thread
+  plain_motion **motions; // of every thread
   const double *x;
   double *costs;
 };
@@ -122,7 +123,7 @@ void carom_many_costs_end(carom_many_costs *it) {
   if (!it) return;
   carom_pool_end(it->pool);
   for (int k = 0; it->motions && k < it->threads; k++)
-    carom_plain_motion_destroy(it->motions[k]);
+    destroy_motion(it->motions[k]);
   free(it->motions);
   free(it);
 }
@@ -135,10 +136,10 @@ carom_status carom_many_costs_begin(const carom_fitting *fitting, carom_many_cos
   it->n = fitting->n;
   it->threads = fitting->options->threads;
   if (it->threads < 1) it->threads = carom_processors();
-  it->motions = calloc((size_t)it->threads, sizeof(carom_plain_motion *));
+  it->motions = calloc((size_t)it->threads, sizeof(plain_motion *));
   carom_status status = it->motions ? CAROM_OK : carom_fail_memory(error);
   for (int k = 0; k < it->threads && status == CAROM_OK; k++)
-    status = carom_plain_motion_create(fitting, &it->motions[k], error);
+    status = create_motion(fitting, &it->motions[k], error);
   if (status != CAROM_OK) {
     carom_many_costs_end(it);
     return status;
@@ -150,8 +151,7 @@ carom_status carom_many_costs_begin(const carom_fitting *fitting, carom_many_cos
 
 static void find_one(void *ctx, int worker, int piece) {
   carom_many_costs *it = ctx;
-  it->costs[piece] =
-      carom_plain_motion_cost(it->motions[worker], it->x + (size_t)piece * (size_t)it->n);
+  it->costs[piece] = cost_of_motion(it->motions[worker], it->x + (size_t)piece * (size_t)it->n);
 }
 
 void carom_many_costs_find(carom_many_costs *it, int count, const double *x, double *costs) {

@@ -354,8 +354,7 @@ void carom_bed_place_walls(carom_bed *bed);
 double carom_bed_gap(const carom_bed *bed, int i, int j);
 /// Of rod i and a wall, for the point of the axis `end`.
 double carom_bed_wall_gap(const carom_bed *bed, int i, const carom_bed_wall *wall, int end);
-/// The ways of the pairs of a chunk, and of its rods and walls.
-carom_bed_ways carom_bed_ways_of_pairs(const carom_bed *bed, const carom_bed_chunk *chunk);
+/// The ways of the rods of a chunk and walls.
 carom_bed_ways carom_bed_ways_of_walls(const carom_bed *bed, const carom_bed_chunk *chunk);
 /// Memory for `count` things, which any thread may ask for; NULL: none left.
 void *carom_bed_array(carom_bed *bed, int count, size_t size);

@@ -42,7 +42,7 @@ static void divide_mail(carom_bed_chunk *chunk) {
 static const double AHEAD = 0.025;
 static const double SAFE = 1.0 + 1e-9;
 
-carom_bed_ways carom_bed_ways_of_pairs(const carom_bed *bed, const carom_bed_chunk *chunk) {
+static carom_bed_ways find_ways_of_pairs(const carom_bed *bed, const carom_bed_chunk *chunk) {
   double fastest = chunk->fastest;
   for (int k = 0; k < chunk->leg_count; k++)
     fastest = fmax(fastest, bed->chunks[chunk->legs[k].to].fastest);
@@ -64,7 +64,7 @@ static void fetch_others(const carom_bed *bed, const carom_bed_chunk *chunk) {
 
 void carom_bed_touch_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
   carom_touch_list *list = &chunk->lists[0];
-  carom_bed_ways ways = carom_bed_ways_of_pairs(bed, chunk);
+  carom_bed_ways ways = find_ways_of_pairs(bed, chunk);
   int *some = chunk->awake;
   fetch_others(bed, chunk);
   int tests = carom_touch_list_rouse(bed, list, &ways, some);

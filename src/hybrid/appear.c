@@ -15,7 +15,8 @@
 
 static const double FITS = 1e-9; // of the state: a constraint that holds, as in fit.c
 
-bool carom_hybrid_is_absent(const carom_hybrid *it, int k) {
+// does contact k not exist, by the rows last evaluated?
+static bool is_absent(const carom_hybrid *it, int k) {
   assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_set *set = &it->model->contacts;
   return set->contacts[k].presence.when &&
@@ -54,7 +55,7 @@ static bool list_pushed(carom_hybrid *it) {
     any = any || pushes_constraint(it, r, position);
   for (int k = 0; k < set->count; k++) {
     bool *held = &it->contact.held_position[set->normal[k]];
-    if (carom_hybrid_is_absent(it, k)) *held = false;
+    if (is_absent(it, k)) *held = false;
     if (pushes_contact(it, k, position)) any = *held = true;
   }
   return any;
@@ -115,7 +116,7 @@ static carom_status solve_joint(carom_hybrid *it, carom_impact_result *result) {
   memcpy(before, it->work.rows.velocity, (size_t)it->model->dynamics->rows * sizeof *before);
   contact->closed = 0;
   for (int k = 0; k < set->count; k++) {
-    if (!carom_contact_is_closed(it->memory[k].mode) || carom_hybrid_is_absent(it, k) ||
+    if (!carom_contact_is_closed(it->memory[k].mode) || is_absent(it, k) ||
         carom_contact_is_loaded(set, k))
       continue;
     int j = contact->closed++;

@@ -174,8 +174,9 @@ double carom_contact_speed(const carom_contact_set *set, const carom_rows *rows,
   return set->cross[k] < 0 ? fabs(slip) : carom_hypot(slip, rows->velocity[set->cross[k]]);
 }
 
-void carom_contact_direction(const carom_contact_set *set, const carom_contact_memory *memory,
-                             const carom_rows *rows, int k, double d[2]) {
+// the direction in which a contact in space slides, by its slip or by what is remembered of it
+static void find_slip_direction(const carom_contact_set *set, const carom_contact_memory *memory,
+                                const carom_rows *rows, int k, double d[2]) {
   double speed = carom_contact_speed(set, rows, k);
   bool clear = speed > memory[k].slip.unclear;
   d[0] = clear ? rows->velocity[set->tangent[k]] / speed : memory[k].slip.direction[0];
@@ -248,7 +249,7 @@ void carom_contact_turn_along(const carom_contact_set *set, carom_contact_evalua
     int k = contact->which[j];
     if (contact->cross[j] < 0 || contact->modes[j] != CAROM_CONTACT_SLIP_PLUS) continue;
     double *d = contact->direction + 2 * (size_t)j;
-    carom_contact_direction(set, memory, rows, k, d);
+    find_slip_direction(set, memory, rows, k, d);
     carom_space_turn(row_count, contact->turned, contact->shifted, set->tangent[k], set->cross[k],
                      d);
   }

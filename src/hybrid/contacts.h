@@ -138,10 +138,6 @@ void carom_contact_list_closed(const carom_contact_set *set, carom_contact_evalu
 /// How fast contact k slides, whichever way; 0 without friction.
 double carom_contact_speed(const carom_contact_set *set, const carom_rows *rows, int k);
 
-/// The direction in which a contact in space slides, by its slip or by what is remembered of it.
-void carom_contact_direction(const carom_contact_set *set, const carom_contact_memory *memory,
-                             const carom_rows *rows, int k, double d[2]);
-
 /// The problem of the closed contacts at the state just evaluated. Those in space that slip have
 /// their tangents turned along the slip.
 carom_contact_problem carom_contact_problem_now(const carom_contact_set *set,

@@ -581,8 +581,6 @@ carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, d
 carom_status carom_hybrid_strike_fixed(carom_hybrid *it, const carom_leg *leg, double t, double *y,
                                        uint64_t *branch, carom_leg_margin *margin);
 // appear.c
-/// Does contact k not exist, by the rows last evaluated?
-bool carom_hybrid_is_absent(const carom_hybrid *it, int k);
 /// State or branches have changed: what appears is brought about, or refused.
 carom_status carom_hybrid_appear(carom_hybrid *it, carom_error *error);
 /// For derivatives: the impulse of constraints that appear, at a state nearby.

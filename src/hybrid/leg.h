@@ -48,7 +48,6 @@ void carom_hybrid_note_outcome(const carom_hybrid *it, const carom_impact_result
 
 // leg_note.c
 carom_status carom_leg_room(carom_hybrid *it, carom_error *error);
-carom_leg carom_leg_now(const carom_hybrid *it);
 carom_status carom_leg_note(carom_simulation *simulation, carom_error *error);
 bool carom_leg_closes(const carom_simulation *simulation, const carom_leg *first,
                       const carom_leg *last);
@@ -69,10 +68,5 @@ carom_status carom_leg_go(carom_simulation *simulation, const carom_leg *leg, co
                           carom_error *error);
 
 // leg_margins.c
-carom_status carom_leg_check(carom_simulation *simulation, const carom_leg *leg, double t0,
-                             double t1, const double *y, carom_leg_margin *worst,
-                             carom_leg_margin *watched, carom_error *error);
-void carom_leg_tell(const carom_simulation *simulation, const carom_leg *leg,
-                    const carom_leg_margin *margin, char *text, size_t room);
 
 #endif

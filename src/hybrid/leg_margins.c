@@ -241,9 +241,9 @@ static double measure_margin(carom_hybrid *it, const carom_leg *leg, int margin,
   return largest;
 }
 
-carom_status carom_leg_check(carom_simulation *simulation, const carom_leg *leg, double t0,
-                             double t1, const double *y, carom_leg_margin *worst,
-                             carom_leg_margin *watched, carom_error *error) {
+static carom_status check_leg(carom_simulation *simulation, const carom_leg *leg, double t0,
+                              double t1, const double *y, carom_leg_margin *worst,
+                              carom_leg_margin *watched, carom_error *error) {
   carom_hybrid *it = simulation->state;
   *worst = (carom_leg_margin){.value = INFINITY};
   carom_status status = carom_leg_room(it, error);
@@ -293,8 +293,8 @@ static const char *end_text(carom_leg_event event) {
   return texts[event];
 }
 
-void carom_leg_tell(const carom_simulation *simulation, const carom_leg *leg,
-                    const carom_leg_margin *margin, char *text, size_t room) {
+static void describe_margin(const carom_simulation *simulation, const carom_leg *leg,
+                            const carom_leg_margin *margin, char *text, size_t room) {
   const carom_hybrid *it = simulation->state;
   const carom_hybrid_model *model = it->model;
   const char *names[CAROM_WORD_CONTACTS];
@@ -361,5 +361,5 @@ const carom_fixed_word carom_hybrid_fixed_word = {.note = carom_leg_note,
                                                   .closes = carom_leg_closes,
                                                   .enter = carom_leg_enter,
                                                   .run = carom_leg_go,
-                                                  .check = carom_leg_check,
-                                                  .tell = carom_leg_tell};
+                                                  .check = check_leg,
+                                                  .tell = describe_margin};

@@ -43,7 +43,7 @@ carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
   return CAROM_OK;
 }
 
-carom_leg carom_leg_now(const carom_hybrid *it) {
+static carom_leg leg_of_now(const carom_hybrid *it) {
   carom_leg leg = {.event = CAROM_LEG_END};
   for (int k = 0; k < it->model->contacts.count; k++)
     leg.modes |= (uint64_t)it->memory[k].mode << (CAROM_MODE_BITS * k);
@@ -88,7 +88,7 @@ carom_status carom_leg_noted(carom_simulation *simulation, int *events, carom_le
   memcpy(legs, log->legs, (size_t)log->count * sizeof *legs);
   *times = log->times;
   *states = log->states;
-  legs[log->count] = carom_leg_now(it);
+  legs[log->count] = leg_of_now(it);
   return CAROM_OK;
 }
 
@@ -184,7 +184,7 @@ void carom_leg_before(carom_hybrid *it, int count, const carom_root *roots) {
   log->decided = decisive >= 0;
   log->strikes = 0;
   if (!log->decided) return;
-  log->now = carom_leg_now(it);
+  log->now = leg_of_now(it);
   log->now.event = carom_tangent_decides(it, &roots[decisive]);
   log->now.function = function_of(it, &roots[decisive]);
   log->now.direction = (int)roots[decisive].direction;
@@ -230,7 +230,7 @@ void carom_leg_after(carom_hybrid *it) {
   carom_leg_log *log = log_of(it);
   if (log && it->phases.surfaces.count > 0) log->reason = "it slides on a jump";
   if (!log || !log->decided) return;
-  carom_leg after = carom_leg_now(it);
+  carom_leg after = leg_of_now(it);
   bool moved =
       memcmp(it->instant.entered, it->y, (size_t)it->size * sizeof *it->y) != 0; // by a rule
   bool changes = after.modes != log->now.modes || after.branches != log->now.branches ||

@@ -202,7 +202,8 @@ static void set_limits(carom_energetic_workspace *w) {
   }
 }
 
-void energetic_response(carom_energetic_workspace *w) {
+// the response for given modes
+static void find_response(carom_energetic_workspace *w) {
   int size = 2 * w->n;
   w->response.made++;
   base_response(w);
@@ -273,7 +274,7 @@ static void spread_slip(carom_energetic_workspace *w) {
 static void compute_answers(carom_energetic_workspace *w) {
   assert(w->friction.classes >= 0 && w->friction.classes <= w->n);
   spread_slip(w);
-  energetic_response(w);
+  find_response(w);
   memcpy(w->friction.answered_slip, w->friction.slip, (size_t)w->n * sizeof *w->friction.slip);
   memcpy(w->friction.answered_family, w->friction.family,
          (size_t)w->n * sizeof *w->friction.family);

@@ -277,8 +277,6 @@ double energetic_integral(const energetic_table *table, const double *values, do
 
 /// Classes, modes of friction and response at the present state for forces as in `channels`.
 void energetic_friction_settle(carom_energetic_workspace *w, const double *channels);
-/// The response for given modes.
-void energetic_response(carom_energetic_workspace *w);
 /// Does every sticking class stay within what it can carry at these forces?
 bool energetic_friction_holds(carom_energetic_workspace *w, const double *channels);
 /// How far the sticking classes are from their end at these forces, where reactions are shared.

@@ -57,8 +57,10 @@ static void prepare_kinetic(derivation *it, const carom_mechanics_input *input) 
   r->kinetic = given > 0 ? at_speeds(it, it->written) : it->written;
 }
 
-carom_node carom_mechanics_rate(carom_graph *graph, const carom_mechanics *mechanics,
-                                carom_node node, const carom_node *rate_of_u) {
+// d/dt of a node that depends on t, q, u, z: with u for q', `rate_of_u[i]` for u' and z' as
+// derived; `rate_of_u` may be NULL for a node that does not depend on u
+static carom_node rate_of_node(carom_graph *graph, const carom_mechanics *mechanics,
+                               carom_node node, const carom_node *rate_of_u) {
   carom_node sum = carom_node_derivative(graph, node, mechanics->time);
   for (int i = 0; i < mechanics->n; i++) {
     carom_node slope = 0;
@@ -86,7 +88,7 @@ static carom_node turned_force(derivation *it, const carom_mechanics_input *inpu
   carom_node force = at_speeds(it, differentiate(it, it->written, r->z[i]));
   force = carom_sub(graph, force, differentiate(it, r->potential, r->z[i]));
   force = carom_add(graph, force, prepare_node(it, input, input->z_force ? input->z_force[i] : 0));
-  return carom_sub(graph, force, carom_mechanics_rate(graph, r, momentum, NULL));
+  return carom_sub(graph, force, rate_of_node(graph, r, momentum, NULL));
 }
 
 // Where rates of coordinates are given: the same along the columns of G, with what speeds in the
@@ -109,7 +111,7 @@ static carom_status derive_along(derivation *it, const carom_mechanics_input *in
     for (int j = 0; j < r->n; j++)
       r->mass[k * r->n + j] =
           tidy_node(it, differentiate(it, differentiate(it, r->kinetic, r->u[k]), r->u[j]));
-    carom_node h = carom_sub(graph, term[k], carom_mechanics_rate(graph, r, momentum[k], NULL));
+    carom_node h = carom_sub(graph, term[k], rate_of_node(graph, r, momentum[k], NULL));
     if (k < r->nq) {
       h = carom_add(graph, h, at_speeds(it, differentiate(it, it->written, r->q[k])));
       h = carom_sub(graph, h, differentiate(it, r->potential, r->q[k]));
@@ -137,7 +139,7 @@ static void derive_motion(derivation *it, const carom_mechanics_input *input,
                              differentiate(it, r->potential, r->q[i]));
     h = carom_sub(graph, h, differentiate(it, dissipation, r->u[i]));
     h = carom_add(graph, h, prepare_node(it, input, input->force ? input->force[i] : 0));
-    r->bias[i] = tidy_node(it, carom_sub(graph, h, carom_mechanics_rate(graph, r, momentum, NULL)));
+    r->bias[i] = tidy_node(it, carom_sub(graph, h, rate_of_node(graph, r, momentum, NULL)));
   }
 }
 
@@ -208,13 +210,13 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
     row->velocity = value;
   } else {
     row->position = value;
-    row->velocity = carom_mechanics_rate(graph, r, value, NULL);
+    row->velocity = rate_of_node(graph, r, value, NULL);
   }
   for (int i = 0; i < r->n; i++)
     row->jacobian[i] = tidy_node(it, differentiate(it, row->velocity, r->u[i]));
   row->offset =
       tidy_node(it, carom_sub(graph, row->velocity, product_sum(it, row->jacobian, r->u)));
-  row->drift = tidy_node(it, carom_mechanics_rate(graph, r, row->velocity, NULL));
+  row->drift = tidy_node(it, rate_of_node(graph, r, row->velocity, NULL));
   carom_eliminated_solve(graph, r->n, it->pivot, it->lower, row->jacobian, row->response);
   row->free_rate = carom_add(graph, product_sum(it, row->jacobian, r->acceleration), row->drift);
   return true;

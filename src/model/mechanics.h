@@ -110,9 +110,4 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
                                     const carom_mechanics_input *input, carom_mechanics **mechanics,
                                     carom_error *error);
 
-/// d/dt of a node that depends on t, q, u, z: uses u for q', `rate_of_u[i]` for u' and z' as
-/// derived. Where a node does not depend on u, `rate_of_u` may be NULL.
-carom_node carom_mechanics_rate(carom_graph *graph, const carom_mechanics *mechanics,
-                                carom_node node, const carom_node *rate_of_u);
-
 #endif

@@ -32,7 +32,8 @@ hid_t carom_h5_group(hid_t place, const char *name) {
   return group;
 }
 
-hid_t carom_h5_dataset_properties(int rank, const hsize_t *chunk) {
+// of new datasets: no time stamps; rank 0: not chunked
+static hid_t dataset_properties(int rank, const hsize_t *chunk) {
   hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
   bool good = H5Pset_obj_track_times(properties, false) >= 0;
   if (rank > 0) good = good && H5Pset_chunk(properties, rank, chunk) >= 0;
@@ -47,7 +48,7 @@ hid_t carom_h5_growing(hid_t place, const char *name, hid_t type, hsize_t rows_p
   hsize_t now[2] = {0, columns}, most[2] = {H5S_UNLIMITED, columns};
   hsize_t chunk[2] = {rows_per_chunk, columns};
   hid_t space = H5Screate_simple(rank, now, most);
-  hid_t properties = carom_h5_dataset_properties(rank, chunk);
+  hid_t properties = dataset_properties(rank, chunk);
   hid_t dataset = -1;
   // a checksum for every chunk, but of texts of any length, whose chunks hold only references
   bool good = space >= 0 && properties >= 0 &&
@@ -93,7 +94,7 @@ hid_t carom_h5_text_type(size_t length) {
 
 static bool put_scalar(hid_t place, const char *name, hid_t file_type, hid_t memory_type,
                        const void *value) {
-  hid_t space = H5Screate(H5S_SCALAR), properties = carom_h5_dataset_properties(0, NULL);
+  hid_t space = H5Screate(H5S_SCALAR), properties = dataset_properties(0, NULL);
   hid_t dataset = H5Dcreate2(place, name, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
   bool good =
       dataset >= 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;

@@ -19,8 +19,6 @@ void carom_h5_silence_end(carom_h5_silence silence);
 hid_t carom_h5_create(const char *path);
 /// Creates a group that lists its members in the order of creation, without time stamps.
 hid_t carom_h5_group(hid_t place, const char *name);
-/// Properties of new datasets: no time stamps; rank 0: not chunked.
-hid_t carom_h5_dataset_properties(int rank, const hsize_t *chunk);
 /// Creates an empty dataset of `columns` (0: one-dimensional) that grows by rows.
 hid_t carom_h5_growing(hid_t place, const char *name, hid_t type, hsize_t rows_per_chunk,
                        hsize_t columns);

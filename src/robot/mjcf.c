@@ -65,7 +65,7 @@ const carom_xml_attribute *carom_mjcf_value(const carom_mjcf_view *view, const c
   return value;
 }
 
-bool carom_mjcf_says(const carom_mjcf_view *view, const char *name, const char *text) {
+static bool has_text(const carom_mjcf_view *view, const char *name, const char *text) {
   const carom_xml_attribute *value = carom_mjcf_value(view, name);
   return value && strcmp(value->value, text) == 0;
 }
@@ -137,8 +137,8 @@ static carom_status read_limits(const carom_mjcf *m, const carom_mjcf_view *view
                                 carom_robot_joint *joint) {
   const carom_xml_attribute *range = carom_mjcf_value(view, "range");
   double ends[2] = {0.0, 0.0};
-  joint->limited = carom_mjcf_says(view, "limited", "true") ||
-                   (range && m->autolimits && !carom_mjcf_says(view, "limited", "false"));
+  joint->limited = has_text(view, "limited", "true") ||
+                   (range && m->autolimits && !has_text(view, "limited", "false"));
   if (!joint->limited) return CAROM_OK;
   if (!range)
     return carom_robot_fail(m->robot, view->element->place, "a limited joint needs its range");
@@ -316,15 +316,15 @@ static carom_status read_compiler(carom_mjcf *m) {
     const carom_xml_attribute *euler = carom_xml_attribute_of(one, "eulerseq"),
                               *folder = carom_xml_attribute_of(one, "meshdir"),
                               *assets = carom_xml_attribute_of(one, "assetdir");
-    if (carom_mjcf_says(&view, "angle", "radian")) m->angle = 1.0;
-    if (carom_mjcf_says(&view, "autolimits", "false")) m->autolimits = false;
-    m->by_shapes = carom_mjcf_says(&view, "inertiafromgeom", "true");
+    if (has_text(&view, "angle", "radian")) m->angle = 1.0;
+    if (has_text(&view, "autolimits", "false")) m->autolimits = false;
+    m->by_shapes = has_text(&view, "inertiafromgeom", "true");
     if (assets) m->meshes = assets->value;
     if (folder) m->meshes = folder->value;
     if (euler) m->euler = euler->value;
     if (euler && (strlen(m->euler) != 3 || strspn(m->euler, "xyzXYZ") != 3))
       return carom_robot_fail(m->robot, euler->place, "eulerseq has three letters of xyzXYZ");
-    if (carom_mjcf_says(&view, "coordinate", "global"))
+    if (has_text(&view, "coordinate", "global"))
       return carom_robot_fail(m->robot, one->place, "global coordinates are not read");
     carom_robot_note_rest(m->robot, one,
                           "angle eulerseq meshdir assetdir texturedir autolimits inertiafromgeom "
@@ -350,9 +350,9 @@ static carom_status read_option(carom_mjcf *m) {
     const carom_xml *flag = carom_xml_child(one, "flag");
     if (!flag) continue;
     const carom_mjcf_view view = {flag, "flag", NULL};
-    if (carom_mjcf_says(&view, "gravity", "disable"))
+    if (has_text(&view, "gravity", "disable"))
       memset(m->robot->gravity, 0, sizeof m->robot->gravity);
-    if (carom_mjcf_says(&view, "contact", "disable")) m->robot->touching = false;
+    if (has_text(&view, "contact", "disable")) m->robot->touching = false;
     carom_robot_note_rest(m->robot, flag, "gravity contact warmstart energy", "");
   }
   return status;
@@ -414,7 +414,7 @@ static carom_status read_ties(carom_mjcf *m) {
       for (size_t k = 0; k < sizeof kinds / sizeof *kinds && status == CAROM_OK; k++) {
         if (strcmp(list->name, kinds[k].list) != 0 || strcmp(one->name, kinds[k].name) != 0)
           continue;
-        known = !carom_mjcf_says(&(carom_mjcf_view){one, one->name, NULL}, "active", "false");
+        known = !has_text(&(carom_mjcf_view){one, one->name, NULL}, "active", "false");
         if (!known) break;
         status = read_tie(m, one, kinds[k].kind, kinds[k].first, kinds[k].second);
         carom_robot_note_rest(m->robot, one, kinds[k].known, "");

@@ -24,7 +24,6 @@ carom_status carom_mjcf_view_of(const carom_mjcf *m, const carom_xml *element, c
                                 const carom_xml *inherited, carom_mjcf_view *view);
 /// NULL: neither the element nor a class has it.
 const carom_xml_attribute *carom_mjcf_value(const carom_mjcf_view *view, const char *name);
-bool carom_mjcf_says(const carom_mjcf_view *view, const char *name, const char *text);
 /// `least` to `most` numbers, *count of them; where there are none they stay as they are.
 carom_status carom_mjcf_numbers(const carom_mjcf *m, const carom_mjcf_view *view, const char *name,
                                 int least, int most, double *numbers, int *count);

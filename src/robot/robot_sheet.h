@@ -28,8 +28,6 @@ typedef struct carom_robot_sheet {
 } carom_robot_sheet;
 
 CAROM_PRINTF(2, 3) void carom_robot_put(carom_robot_sheet *sheet, const char *format, ...);
-/// A number that was computed here: 15 digits, and rounding next to `scale` is 0.
-const char *carom_robot_digits(carom_robot_sheet *sheet, double value, double scale);
 /// A number as it was given, all of its digits.
 const char *carom_robot_exact(carom_robot_sheet *sheet, double value);
 

@@ -42,7 +42,8 @@ static const char *text_or_zero(carom_robot_sheet *sheet, const char *text) {
   return text ? text : "0";
 }
 
-const char *carom_robot_digits(carom_robot_sheet *sheet, double value, double scale) {
+// a number that was computed here: 15 digits, and rounding next to `scale` is 0
+static const char *computed_digits(carom_robot_sheet *sheet, double value, double scale) {
   if (fabs(value) <= 4e-15 * scale) return "0";
   return text_or_zero(sheet, carom_robot_say(sheet->robot, "%.15g", value));
 }
@@ -60,7 +61,7 @@ static void put_vector(carom_robot_sheet *sheet, const char *key, int count, con
                        double scale) {
   carom_robot_put(sheet, "%s: [", key);
   for (int k = 0; k < count; k++)
-    carom_robot_put(sheet, "%s%s", k ? ", " : "", carom_robot_digits(sheet, v[k], scale));
+    carom_robot_put(sheet, "%s%s", k ? ", " : "", computed_digits(sheet, v[k], scale));
   carom_robot_put(sheet, "]");
 }
 
@@ -125,7 +126,7 @@ static void put_turn(carom_robot_sheet *sheet, const double turn[4], const char 
     double degrees = angle * 180.0 / PI, whole = floor(degrees + 0.5);
     bool round = fabs(degrees - whole) <= 1e-12;
     carom_robot_put(sheet, "%sturn: {axis: %s, angle: %s%s}", before, axes[k],
-                    carom_robot_digits(sheet, round ? whole : angle, 1.0), round ? " deg" : "");
+                    computed_digits(sheet, round ? whole : angle, 1.0), round ? " deg" : "");
     return;
   }
   carom_robot_put(sheet, "%s", before);
@@ -219,7 +220,7 @@ static void put_inertia(carom_robot_sheet *sheet, const carom_robot_link *link) 
   const double *J = link->mass.inertia;
   double largest = fmax(J[0], fmax(J[1], J[2]));
   bool square = fabs(J[3]) + fabs(J[4]) + fabs(J[5]) <= 4e-15 * largest;
-  carom_robot_put(sheet, "    mass: %s\n    ", carom_robot_digits(sheet, link->mass.mass, 0.0));
+  carom_robot_put(sheet, "    mass: %s\n    ", computed_digits(sheet, link->mass.mass, 0.0));
   put_vector(sheet, "inertia", square ? 3 : 6, J, largest);
   carom_robot_put(sheet, "\n");
 }
@@ -410,7 +411,7 @@ static void put_drive(carom_robot_sheet *sheet, const carom_robot_joint *joint) 
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     if (numbers[k].value > 0.0) put_exact(sheet, numbers[k].key, 1, &numbers[k].value);
   if (joint->stiffness > 0.0 && rest != 0.0)
-    carom_robot_put(sheet, ", rest: %s", carom_robot_digits(sheet, rest, 0.0));
+    carom_robot_put(sheet, ", rest: %s", computed_digits(sheet, rest, 0.0));
 }
 
 static const char *const joint_keys[] = {NULL,        "hinge",  "slider", "ball",

@@ -117,10 +117,6 @@ carom_status carom_load_expression(carom_loader *loader, const carom_yaml *scala
 /// The same, where `a = b` may also be written and becomes a - b; *equation tells.
 carom_status carom_load_equation(carom_loader *loader, const carom_yaml *scalar,
                                  const carom_rules *rules, carom_node *node, bool *equation);
-/// d/dt through coordinates, rates, states and time. 0 with `error` set at `place` when not
-/// possible.
-carom_node carom_loader_prime(carom_loader *loader, carom_node node, carom_place place,
-                              carom_error *error);
 /// Reads an argument of a call within the expression being read.
 carom_node carom_load_argument(carom_loader *loader, const char *text, carom_place place,
                                carom_error *error);

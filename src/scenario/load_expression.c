@@ -297,8 +297,9 @@ carom_node carom_loader_replace_rates(carom_loader *loader, carom_node node, int
   return replace_until(loader, node, first, loader->equations_known);
 }
 
-carom_node carom_loader_prime(carom_loader *loader, carom_node node, carom_place place,
-                              carom_error *error) {
+// d/dt through coordinates, rates, states and time; 0 with `error` set where there is none
+static carom_node prime_node(void *ctx, carom_node node, carom_place place, carom_error *error) {
+  carom_loader *loader = ctx;
   carom_graph *graph = loader->graph;
   // coordinates with given rates have second derivatives
   int given = loader->scenario->kinematics.coordinates;
@@ -327,10 +328,6 @@ carom_node carom_loader_prime(carom_loader *loader, carom_node node, carom_place
   // the graph remembers why a node could not be made, and the parser reports it
   if (!sum && carom_graph_status(graph) == CAROM_OK) carom_fail_memory(error);
   return sum;
-}
-
-static carom_node prime_node(void *ctx, carom_node node, carom_place place, carom_error *error) {
-  return carom_loader_prime(ctx, node, place, error);
 }
 
 // ---- functions beyond the elementary ones

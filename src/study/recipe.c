@@ -303,9 +303,9 @@ static carom_status ask_recipe(const kitchen *it, const carom_model *model,
   }
 }
 
-carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *recipe,
-                                  const carom_study_pace *pace, carom_answer *answer,
-                                  carom_study_result *result, carom_error *error) {
+static carom_status compute_recipe(const carom_study *study, const carom_recipe *recipe,
+                                   const carom_study_pace *pace, carom_answer *answer,
+                                   carom_study_result *result, carom_error *error) {
   kitchen it = {study, recipe, pace, result, error};
   *answer = (carom_answer){0};
   if (recipe->kind == CAROM_RECIPE_DIFFERENCE || recipe->kind == CAROM_RECIPE_EXCESS ||
@@ -344,10 +344,10 @@ carom_status carom_study_compute_line(const carom_study *study, int k, const car
   const carom_study_entry *entry = &study->entries[k];
   carom_error trouble = {0};
   carom_status status =
-      carom_recipe_compute(study, &entry->recipe, pace, &result->carom, result, &trouble);
+      compute_recipe(study, &entry->recipe, pace, &result->carom, result, &trouble);
   double spread = result->spread;
   if (status == CAROM_OK && entry->has_second)
-    status = carom_recipe_compute(study, &entry->second, pace, &result->second, result, &trouble);
+    status = compute_recipe(study, &entry->second, pace, &result->second, result, &trouble);
   result->spread = spread; // of the line, not of the second method
   if (status == CAROM_STOP_USER && pace->stopped && pace->stopped(pace->ctx)) return status;
   if (status < 0) {

@@ -115,13 +115,13 @@ int carom_rod_critical_angles(double mu, double angles[2]) {
 
 static double drift_scale(double eps, double s) { return (1.0 + eps) / (1.0 - eps + 6.0 * s * s); }
 
-double carom_rod_drift_stick(double phi, double eps) {
+static double drift_of_sticking(double phi, double eps) {
   double s = 0.0, c = 0.0;
   carom_sincos(phi, &s, &c);
   return drift_scale(eps, s) * 6.0 * s * c;
 }
 
-double carom_rod_drift_reverse(double phi, double mu, double eps) {
+static double drift_of_reversal(double phi, double mu, double eps) {
   double s = 0.0, c = 0.0;
   carom_sincos(phi, &s, &c);
   double side = s * c < 0.0 ? -1.0 : 1.0;
@@ -132,7 +132,7 @@ double carom_rod_drift(double phi, double mu, double eps) {
   double s = 0.0, c = 0.0;
   carom_sincos(phi, &s, &c);
   bool sticks = mu * (1.0 + 3.0 * c * c) >= fabs(3.0 * s * c);
-  return sticks ? carom_rod_drift_stick(phi, eps) : carom_rod_drift_reverse(phi, mu, eps);
+  return sticks ? drift_of_sticking(phi, eps) : drift_of_reversal(phi, mu, eps);
 }
 
 double carom_rod_rise(double phi, double eps) { return drift_scale(eps, carom_sin(phi)); }

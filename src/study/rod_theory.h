@@ -63,10 +63,8 @@ carom_status carom_rod_collide(const carom_rod_place *place, const carom_rod_mot
 int carom_rod_critical_angles(double mu, double angles[2]);
 
 /// The drift of many thin rods over the plate velocity at collisions V_z, when a flight changes
-/// neither speed (c_x' = c_x, c_z' = -c_z, omega = 0): slip-stick (26), slip reversal (29), and the
-/// one that applies at this tilt; the vertical speed after a collision (30).
-double carom_rod_drift_stick(double phi, double eps);
-double carom_rod_drift_reverse(double phi, double mu, double eps);
+/// neither speed (c_x' = c_x, c_z' = -c_z, omega = 0): slip-stick (26) or slip reversal (29),
+/// whichever applies at this tilt; the vertical speed after a collision (30).
 double carom_rod_drift(double phi, double mu, double eps);
 double carom_rod_rise(double phi, double eps);
 

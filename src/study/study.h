@@ -78,11 +78,6 @@ typedef struct carom_study_pace {
 carom_status carom_study_compute_line(const carom_study *study, int k, const carom_study_pace *pace,
                                       carom_study_result *result, carom_error *error);
 
-/// Computes a recipe's answer.
-carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *recipe,
-                                  const carom_study_pace *pace, carom_answer *answer,
-                                  carom_study_result *result, carom_error *error);
-
 /// Runs a grid, all processors taking part, and visits its rows in order. A row that failed is an
 /// error. `observable` NULL: all of the model.
 carom_status carom_recipe_visit(const carom_model *model, int axis_count, const char *const *texts,

@@ -209,7 +209,8 @@ static bool list_parts(const carom_graph *graph, carom_arena *scratch, carom_nod
   return true;
 }
 
-int carom_node_size(const carom_graph *graph, carom_arena *scratch, carom_node node) {
+// how many operations an expression takes, shared parts counted once; -1 when out of memory
+static int size_of_node(const carom_graph *graph, carom_arena *scratch, carom_node node) {
   part_list list;
   int count = 0;
   if (!node) return 0;
@@ -310,7 +311,6 @@ carom_node carom_node_expand(carom_graph *graph, carom_arena *scratch, carom_nod
   if (!p) return node;
   carom_node expanded = build_node(graph, p);
   if (!expanded) return 0;
-  return carom_node_size(graph, scratch, expanded) < carom_node_size(graph, scratch, node)
-             ? expanded
-             : node;
+  return size_of_node(graph, scratch, expanded) < size_of_node(graph, scratch, node) ? expanded
+                                                                                     : node;
 }

@@ -10,7 +10,4 @@
 /// make it longer or exceed the limits. Scratch memory from `scratch`; 0 when the graph is full.
 carom_node carom_node_expand(carom_graph *graph, carom_arena *scratch, carom_node node);
 
-/// How many operations an expression takes, shared parts counted once. -1 when out of memory.
-int carom_node_size(const carom_graph *graph, carom_arena *scratch, carom_node node);
-
 #endif

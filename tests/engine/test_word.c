@@ -15,10 +15,9 @@ static carom_letter phase(carom_phase left, carom_phase right) {
 // flight, impact, stick, slip, again and again, entered in the middle of a cycle
 static void test_cycle_of_one_contact(void **unused) {
   (void)unused;
-  carom_word word;
+  carom_word word = {0};
   carom_letter cycle[CAROM_WORD_MEMORY];
   char text[80];
-  carom_word_clear(&word);
   carom_word_phase(&word, CAROM_PHASE_PLUS, 0.0);
   for (int k = 0; k < 4; k++) {
     double t = 4.0 * k;
@@ -37,9 +36,8 @@ static void test_cycle_of_one_contact(void **unused) {
 // a bounce that stays in flight: the phase after an impact is a letter of its own
 static void test_bounces(void **unused) {
   (void)unused;
-  carom_word word;
+  carom_word word = {0};
   carom_letter cycle[CAROM_WORD_MEMORY];
-  carom_word_clear(&word);
   for (int k = 0; k < 1000; k++) {
     carom_word_impact(&word, 1, 0.1 * k);
     carom_word_phase(&word, CAROM_PHASE_FLIGHT, 0.1 * k);
@@ -50,9 +48,8 @@ static void test_bounces(void **unused) {
 
 // bounces at times with a pattern of their own
 static int cycle_of_bounces(int count, double (*time)(int)) {
-  carom_word word;
+  carom_word word = {0};
   carom_letter cycle[CAROM_WORD_MEMORY];
-  carom_word_clear(&word);
   for (int k = 0; k < count; k++) {
     carom_word_impact(&word, 1, time(k));
     carom_word_phase(&word, CAROM_PHASE_FLIGHT, time(k));
@@ -80,9 +77,8 @@ static void test_whole_periods(void **unused) {
 
 static void test_no_cycle(void **unused) {
   (void)unused;
-  carom_word word;
+  carom_word word = {0};
   carom_letter cycle[CAROM_WORD_MEMORY];
-  carom_word_clear(&word);
   unsigned state = 5;
   for (int k = 0; k < 300; k++) {
     state = state * 1664525u + 1013904223u;
