@@ -7,8 +7,8 @@
 
 enum { CAROM_DATA_PATH = 1024 };
 
-/// The place of the "scenarios", of "studies", of a file: beside the program (BIN/../share/carom, so that an
-/// installed tree can be moved), where it was to be installed, in the sources. False: in none.
+/// Where "scenarios", "studies" or a file lies: beside the program (BIN/../share/carom, so that an
+/// installed tree can be moved), where it was to be installed, or in the sources. False: in none.
 bool carom_data_folder(const char *what, char path[CAROM_DATA_PATH]);
 
 #endif

@@ -162,7 +162,8 @@ void carom_stepping_describe(const carom_simulation *simulation, char *text, siz
                  "bodies: %d that move, %d joints\nsteps: of %g, by the scheme of Moreau and Jean\n"
                  "contacts: %.1f a step, at most %ld\n"
                  "sweeps: %.1f a step, at most %ld; %ld steps were left unsolved\n"
-                 "solved as a whole: %ld times; steps without restitution, which had no solution: %ld\n"
+                 "solved as a whole: %ld times; steps without restitution, which had no solution: "
+                 "%ld\n"
                  "way in a step: at most %.2g of a body's half thickness\n",
                  moving, world->bond_count, world->set.step, (double)l->contacts / steps,
                  l->most_contacts, (double)l->sweeps / steps, l->most_sweeps, l->unsolved,

@@ -20,13 +20,20 @@
 
 enum { MOST_D = 6 };
 
+/// Who touches whom: of each body the first of its links, which name the other body.
+typedef struct link_list {
+  int *head, *next, *other;
+  int *degree; // links of each body
+  int *queue;  // bodies on a walk along the links
+} link_list;
+
 typedef struct carom_whole {
   carom_arena *arena; // of what contacts need; NULL: nothing yet
   int contacts, d;    // that there is room for; numbers of a body, 6 or 3
   long blocks;
   int bodies;        // that move and are touched or held
   int *place, *body; // of each body its place in the order, -1: none; and the other way round
-  int *head, *next, *other, *degree, *queue; // who touches whom
+  link_list links;
   int *first;                   // of each place: the first column of its row that is not zero
   long *start;                  // of each place: its row (left of the diagonal) among `left`
   double *left, *right;         // rows of L; columns of U
@@ -48,7 +55,8 @@ bool carom_whole_create(carom_world *world) {
   size_t count = (size_t)world->count;
   it->d = world->set.space ? 6 : 3;
   size_t numbers = count * (size_t)it->d;
-  int **const whole[] = {&it->place, &it->body, &it->head, &it->degree, &it->queue, &it->first};
+  int **const whole[] = {&it->place,        &it->body,        &it->links.head,
+                         &it->links.degree, &it->links.queue, &it->first};
   double **const vectors[] = {&it->v, &it->trial, &it->F, &it->step};
   for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
     *whole[k] = carom_arena_array(arena, count, sizeof(int));
@@ -66,10 +74,10 @@ static void link_pair(carom_whole *it, const carom_world *world, int a, int b, i
   if (!world->solids[a].moves || !world->solids[b].moves) return;
   for (int side = 0; side < 2; side++) {
     int from = side ? b : a, to = side ? a : b;
-    it->other[*links] = to;
-    it->next[*links] = it->head[from];
-    it->head[from] = (*links)++;
-    it->degree[from]++;
+    it->links.other[*links] = to;
+    it->links.next[*links] = it->links.head[from];
+    it->links.head[from] = (*links)++;
+    it->links.degree[from]++;
   }
 }
 
@@ -77,7 +85,7 @@ static void link_pair(carom_whole *it, const carom_world *world, int a, int b, i
 static void link_bodies(carom_whole *it, const carom_world *world) {
   int links = 0;
   for (int k = 0; k < world->count; k++)
-    it->head[k] = -1, it->degree[k] = 0;
+    it->links.head[k] = -1, it->links.degree[k] = 0;
   for (int k = 0; k < world->touch_count; k++) {
     const carom_touch *t = &world->touches[k], *last = k ? t - 1 : NULL;
     if (last && last->a == t->a && last->b == t->b) continue;
@@ -90,33 +98,33 @@ static void link_bodies(carom_whole *it, const carom_world *world) {
   }
 }
 
-// bodies that hang together, from `from` outwards, those with few neighbours first; returns how
-// many
+// Lists in `queue` the bodies that are linked to `from`, directly or through others: nearest first,
+// of equally near ones those with few neighbours first. Returns how many they are.
 static int walk_outwards(carom_whole *it, int from, int mark) {
   int count = 0, done = 0;
-  it->queue[count++] = from;
+  it->links.queue[count++] = from;
   it->place[from] = mark;
   while (done < count) {
-    int body = it->queue[done++], begin = count;
-    for (int k = it->head[body]; k >= 0; k = it->next[k]) {
-      int other = it->other[k], at = count;
+    int body = it->links.queue[done++], begin = count;
+    for (int k = it->links.head[body]; k >= 0; k = it->links.next[k]) {
+      int other = it->links.other[k], at = count;
       if (it->place[other] == mark) continue;
       it->place[other] = mark;
       count++;
-      while (at > begin &&
-             (it->degree[it->queue[at - 1]] > it->degree[other] ||
-              (it->degree[it->queue[at - 1]] == it->degree[other] && it->queue[at - 1] > other))) {
-        it->queue[at] = it->queue[at - 1];
+      while (at > begin && (it->links.degree[it->links.queue[at - 1]] > it->links.degree[other] ||
+                            (it->links.degree[it->links.queue[at - 1]] == it->links.degree[other] &&
+                             it->links.queue[at - 1] > other))) {
+        it->links.queue[at] = it->links.queue[at - 1];
         at--;
       }
-      it->queue[at] = other;
+      it->links.queue[at] = other;
     }
   }
   return count;
 }
 
 static bool is_held(const carom_whole *it, const carom_world *world, int body) {
-  return world->solids[body].moves && it->degree[body] > 0;
+  return world->solids[body].moves && it->links.degree[body] > 0;
 }
 
 // Places of all bodies that touch others which move, island by island, and envelopes of their rows.
@@ -129,21 +137,21 @@ static double order_bodies(carom_whole *it, const carom_world *world) {
   for (int k = 0; k < world->count; k++) {
     if (it->place[k] == placed || !is_held(it, world, k)) continue;
     int count = walk_outwards(it, k, seen); // from the far end of this walk again
-    count = walk_outwards(it, it->queue[count - 1], placed);
+    count = walk_outwards(it, it->links.queue[count - 1], placed);
     for (int i = count - 1; i >= 0; i--)
-      it->body[it->bodies++] = it->queue[i];
+      it->body[it->bodies++] = it->links.queue[i];
   }
   // what touches only what stands still has a row of its own
   for (int k = 0; k < world->count; k++)
-    if (world->solids[k].moves && it->degree[k] == 0) it->body[it->bodies++] = k;
+    if (world->solids[k].moves && it->links.degree[k] == 0) it->body[it->bodies++] = k;
   for (int i = 0; i < it->bodies; i++)
     it->place[it->body[i]] = i;
   double cost = 0.0;
   it->start[0] = 0;
   for (int i = 0; i < it->bodies; i++) {
     int first = i;
-    for (int k = it->head[it->body[i]]; k >= 0; k = it->next[k])
-      if (it->place[it->other[k]] < first) first = it->place[it->other[k]];
+    for (int k = it->links.head[it->body[i]]; k >= 0; k = it->links.next[k])
+      if (it->place[it->links.other[k]] < first) first = it->place[it->links.other[k]];
     it->first[i] = first;
     it->start[i + 1] = it->start[i] + i - first;
     cost += (double)(i - first) * (double)(i - first);
@@ -159,8 +167,8 @@ static bool take_contacts(carom_whole *it, int contacts, const carom_allocator *
   it->contacts = 0, it->blocks = 0;
   carom_arena *arena = it->arena = carom_arena_create(allocator);
   if (!arena) return false;
-  it->next = carom_arena_array(arena, 2 * room, sizeof(int));
-  it->other = carom_arena_array(arena, 2 * room, sizeof(int));
+  it->links.next = carom_arena_array(arena, 2 * room, sizeof(int));
+  it->links.other = carom_arena_array(arena, 2 * room, sizeof(int));
   it->p0 = carom_arena_array(arena, 3 * room, sizeof(double));
   it->r = carom_arena_array(arena, 3 * room, sizeof(double));
   it->p = carom_arena_array(arena, 3 * room, sizeof(double));
@@ -320,9 +328,9 @@ static void mass_times(const carom_world *world, const carom_solid *s, const dou
   carom_m3_times(s->turn, own, y + 3);
 }
 
-// F at velocities that have changed by `change` since impulses were p0; p becomes p(u). With
-// `fill`, the matrix as well.
-static void evaluate(carom_whole *it, const carom_world *world, const double *change, bool fill) {
+// what masses make of `change`; with `fill`, the matrix is theirs
+static void take_masses(carom_whole *it, const carom_world *world, const double *change,
+                        bool fill) {
   int d = it->d, n = it->bodies;
   size_t size = (size_t)(d * d) * sizeof(double);
   if (fill) {
@@ -341,34 +349,49 @@ static void evaluate(carom_whole *it, const carom_world *world, const double *ch
         block_at(it, i, i)[k * d + c] = column[k];
     }
   }
-  for (int k = 0; k < world->touch_count; k++) {
-    const carom_touch *t = &world->touches[k];
-    const lever ends[2] = {lever_of(it, world, t, 0), lever_of(it, world, t, 1)};
-    double u[3], D[9], back[3];
-    speeds_of(it, world, t, ends, change, u);
-    law_of(t, it->r + 3 * k, u, it->hard / t->weight, world->set.space, it->p + 3 * k,
-           fill ? D : NULL);
-    for (int c = 0; c < 3; c++)
-      back[c] = it->p0[3 * k + c] - it->p[3 * k + c];
-    for (int side = 0; side < 2; side++)
-      add_impulse(it, &ends[side], 3, back, it->F);
-    for (int pair = 0; fill && D[0] > 0.0 && pair < 4; pair++)
-      add_stiffness(it, &ends[pair / 2], &ends[pair % 2], 3, D);
-  }
-  for (int k = 0; k < world->row_count; k++) {
-    const carom_row *row = &world->rows[k];
-    const lever ends[2] = {lever_of_row(it, world, row, 0), lever_of_row(it, world, row, 1)};
-    int at = 3 * world->touch_count + k;
-    double s = row_stiffness(row, it->hard), u = carom_row_speed(world, row);
-    for (int side = 0; side < 2; side++)
-      add_speed(it, &ends[side], 1, change, &u);
-    it->p[at] = (row->soft > 0.0 ? 0.0 : it->r[at]) - s * (u + row->echo * row->before + row->aim);
-    double back = it->p0[at] - it->p[at];
-    for (int side = 0; side < 2; side++)
-      add_impulse(it, &ends[side], 1, &back, it->F);
-    for (int pair = 0; fill && pair < 4; pair++)
-      add_stiffness(it, &ends[pair / 2], &ends[pair % 2], 1, &s);
-  }
+}
+
+static void add_touch(carom_whole *it, const carom_world *world, int k, const double *change,
+                      bool fill) {
+  const carom_touch *t = &world->touches[k];
+  const lever ends[2] = {lever_of(it, world, t, 0), lever_of(it, world, t, 1)};
+  double u[3], D[9], back[3];
+  speeds_of(it, world, t, ends, change, u);
+  law_of(t, it->r + 3 * k, u, it->hard / t->weight, world->set.space, it->p + 3 * k,
+         fill ? D : NULL);
+  for (int c = 0; c < 3; c++)
+    back[c] = it->p0[3 * k + c] - it->p[3 * k + c];
+  for (int side = 0; side < 2; side++)
+    add_impulse(it, &ends[side], 3, back, it->F);
+  for (int pair = 0; fill && D[0] > 0.0 && pair < 4; pair++)
+    add_stiffness(it, &ends[pair / 2], &ends[pair % 2], 3, D);
+}
+
+static void add_row(carom_whole *it, const carom_world *world, int k, const double *change,
+                    bool fill) {
+  const carom_row *row = &world->rows[k];
+  const lever ends[2] = {lever_of_row(it, world, row, 0), lever_of_row(it, world, row, 1)};
+  int at = 3 * world->touch_count + k;
+  double s = row_stiffness(row, it->hard), u = carom_row_speed(world, row);
+  for (int side = 0; side < 2; side++)
+    add_speed(it, &ends[side], 1, change, &u);
+  it->p[at] = (row->soft > 0.0 ? 0.0 : it->r[at]) - s * (u + row->echo * row->before + row->aim);
+  double back = it->p0[at] - it->p[at];
+  for (int side = 0; side < 2; side++)
+    add_impulse(it, &ends[side], 1, &back, it->F);
+  for (int pair = 0; fill && pair < 4; pair++)
+    add_stiffness(it, &ends[pair / 2], &ends[pair % 2], 1, &s);
+}
+
+// F at velocities that have changed by `change` since impulses were p0; p becomes p(u). With
+// `fill`, the matrix as well.
+static void evaluate_at(carom_whole *it, const carom_world *world, const double *change,
+                        bool fill) {
+  take_masses(it, world, change, fill);
+  for (int k = 0; k < world->touch_count; k++)
+    add_touch(it, world, k, change, fill);
+  for (int k = 0; k < world->row_count; k++)
+    add_row(it, world, k, change, fill);
 }
 
 // the largest velocity that F is worth
@@ -490,7 +513,7 @@ static inline void solve_blocks(const carom_whole *it, int d, double *x) {
 static bool take_step(carom_whole *it, const carom_world *world, double *off) {
   const int most_cuts = 8;
   int count = it->bodies * it->d;
-  evaluate(it, world, it->v, true);
+  evaluate_at(it, world, it->v, true);
   memcpy(it->step, it->F, (size_t)count * sizeof *it->step);
   if (!(it->d == 6 ? factorise_blocks(it, 6) : factorise_blocks(it, 3))) return false;
   if (it->d == 6)
@@ -501,7 +524,7 @@ static bool take_step(carom_whole *it, const carom_world *world, double *off) {
   for (int cut = 0; cut < most_cuts; cut++, part *= 0.5) {
     for (int k = 0; k < count; k++)
       it->trial[k] = it->v[k] - part * it->step[k];
-    evaluate(it, world, it->trial, false);
+    evaluate_at(it, world, it->trial, false);
     double size = size_of(it, world);
     if (size < best) best = size, best_part = part;
     if (size < (1.0 - 0.1 * part) * *off) break;
@@ -535,11 +558,11 @@ static bool run_round(carom_whole *it, carom_world *world, double enough) {
   memset(it->v, 0, (size_t)(it->bodies * it->d) * sizeof *it->v);
   read_impulses(world, it->p0);
   memcpy(it->r, it->p0, (size_t)(3 * world->touch_count + world->row_count) * sizeof *it->r);
-  evaluate(it, world, it->v, false);
+  evaluate_at(it, world, it->v, false);
   double off = size_of(it, world);
   while (steps < most_steps && off > 0.1 * enough && take_step(it, world, &off))
     steps++;
-  evaluate(it, world, it->v, false);
+  evaluate_at(it, world, it->v, false);
   set_impulses(world, it->p);
   return off <= 0.1 * enough;
 }
