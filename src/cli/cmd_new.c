@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -145,6 +146,18 @@ static bool give_name(const char *temporary, const char *file) {
   return named;
 }
 
+static int fail_example(const carom_call *call, const char *from) {
+  char *names[CAROM_EXAMPLE_MOST], reason[160];
+  int count = carom_examples_list(names);
+  const char *nearest = carom_nearest_word(from, count, (const char *const *)names);
+  (void)snprintf(reason, sizeof reason, "is no example%s%s%s",
+                 nearest ? "; did you mean '" : "; 'carom examples' lists them",
+                 nearest ? nearest : "", nearest ? "'?" : "");
+  for (int k = 0; k < count; k++)
+    free(names[k]);
+  return fail_new(call, CAROM_ERR_INPUT, "", from, reason);
+}
+
 static int run_new(const carom_call *call) {
   const char *name = carom_call_file(call);
   char file[LONGEST_PATH + 8], temporary[LONGEST_PATH + 32];
@@ -157,8 +170,7 @@ static int run_new(const carom_call *call) {
 
   char example[CAROM_EXAMPLE_PATH];
   const char *from = carom_call_value(call, "from");
-  if (from && !carom_example_path(from, example))
-    return fail_new(call, CAROM_ERR_INPUT, "", from, "is no example; 'carom examples' lists them");
+  if (from && !carom_example_path(from, example)) return fail_example(call, from);
   if (access(file, F_OK) == 0)
     return fail_new(call, CAROM_ERR_INPUT, "", file, "exists already and is left as it is");
   if (!(from ? copy_file(temporary, example) : write_starter(temporary, file))) {

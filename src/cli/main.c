@@ -69,6 +69,9 @@ static int unknown_command(const char *name, bool json) {
   if (nearest)
     (void)snprintf(error.text, sizeof error.text,
                    "there is no command '%.100s'; did you mean '%s'?", name, nearest);
+  else if (strstr(name, ".yaml") || strstr(name, ".yml"))
+    (void)snprintf(error.text, sizeof error.text,
+                   "there is no command '%.100s'; did you mean 'carom run %.100s'?", name, name);
   else
     (void)snprintf(error.text, sizeof error.text,
                    "there is no command '%.100s'; 'carom --help' lists them", name);

@@ -173,8 +173,11 @@ static carom_status check_arguments(const carom_call *call, carom_error *error) 
     return carom_wrong(error, "'carom %s' needs %s; see 'carom %s --help'", command->name,
                        command->arguments, command->name);
   if (call->argument_count > most)
-    return carom_wrong(error, "'carom %s' does not know what to do with '%s'", command->name,
-                       call->arguments[most]);
+    return carom_wrong(
+        error, "'carom %s' does not know what to do with '%s'%s%s", command->name,
+        call->arguments[most],
+        strchr(call->arguments[most], '=') ? "; a setting has --set before it: --set " : "",
+        strchr(call->arguments[most], '=') ? call->arguments[most] : "");
   return CAROM_OK;
 }
 

@@ -67,6 +67,64 @@ static carom_place place_of_offset(const reader *r, size_t offset) {
   return place;
 }
 
+// The last line with text above a mark, where it has no colon with a blank or an end of line behind
+// it: the key that YAML misses one line later.
+static bool line_above_lacks_colon(reader *r, yaml_mark_t mark, carom_place *place) {
+  enum { LOOK_ABOVE = 20 };
+  for (int k = 0; k < LOOK_ABOVE && mark.line > 0; k++) {
+    mark.line--;
+    mark.column = 0;
+    const char *p = source_at(r, mark);
+    for (; *p == ' '; p++)
+      mark.column++;
+    if (!*p || is_line_end(p) || *p == '#') continue;
+    for (const char *c = p; *c && !is_line_end(c); c++)
+      if (*c == ':' && (!c[1] || strchr(" \r\n", c[1]))) return false;
+    *place = place_of(r, mark);
+    return *p != '-';
+  }
+  return false;
+}
+
+// the commonest mistakes against YAML in words of their own; false: it is none of them
+static bool explain_mistake(reader *r, carom_place place) {
+  const yaml_parser_t *parser = &r->parser;
+  const char *problem = parser->problem ? parser->problem : "";
+  const char *context = parser->context ? parser->context : "";
+  carom_place begin = place_of(r, parser->context_mark), above;
+  static const char *const missing = "a key needs a colon and a blank behind it: key: value";
+  if (strstr(context, "scanning a quoted scalar"))
+    carom_fail_at(r->error, CAROM_ERR_INPUT, begin,
+                  "the quote that begins here has no end; within '...' a quote is written twice, "
+                  "and a rate needs no quotes around it");
+  else if (strstr(context, "scanning a simple key"))
+    carom_fail_at(r->error, CAROM_ERR_INPUT, begin, "%s", missing);
+  else if (strstr(problem, "mapping values are not allowed") &&
+           line_above_lacks_colon(r, parser->problem_mark, &above))
+    carom_fail_at(r->error, CAROM_ERR_INPUT, above, "%s", missing);
+  else if (strstr(problem, "mapping values are not allowed"))
+    carom_fail_at(r->error, CAROM_ERR_INPUT, place,
+                  "YAML finds a colon where no key can be; a text with a colon stands in quotes, "
+                  "and keys of one map have the same indentation");
+  else if (strstr(problem, "expected node content"))
+    carom_fail_at(r->error, CAROM_ERR_INPUT, place,
+                  "a value or a closing bracket is missing before this");
+  else if (strstr(problem, "expected ',' or"))
+    carom_fail_at(r->error, CAROM_ERR_INPUT, place,
+                  "a comma or a closing bracket is missing before this; the bracket that is open "
+                  "stands in line %d",
+                  begin.line);
+  else if (strstr(problem, "cannot start any token"))
+    carom_fail_at(r->error, CAROM_ERR_INPUT, place,
+                  "YAML lets no text begin with this character; the text stands in quotes then");
+  else if (strstr(problem, "did not find expected key"))
+    carom_fail_at(r->error, CAROM_ERR_INPUT, place,
+                  "the indentation fits no key above: keys of one map begin in the same column");
+  else
+    return false;
+  return true;
+}
+
 static carom_status explain_error(reader *r) {
   const yaml_parser_t *parser = &r->parser;
   if (parser->error == YAML_MEMORY_ERROR) return carom_fail_memory(r->error);
@@ -89,11 +147,7 @@ static carom_status explain_error(reader *r) {
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
                          "inside { } and [ ] an expression with an index stands in quotes: "
                          "\"x[i]\"");
-  if (parser->problem && strstr(parser->problem, "mapping values are not allowed"))
-    return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
-                         "YAML finds a colon where no key can be; a blank must follow the colon of "
-                         "every key (x: 1), also in the lines before, and a text with a colon "
-                         "stands in quotes; and keys of one map have the same indentation");
+  if (explain_mistake(r, place)) return CAROM_ERR_INPUT;
   const char *problem = parser->problem ? parser->problem : "not valid YAML";
   if (!parser->context || !parser->context_mark.line)
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place, "not valid YAML: %s", problem);

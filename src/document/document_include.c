@@ -40,13 +40,22 @@ static char *folder_of(carom_arena *arena, const char *path, const char *empty) 
   return carom_arena_text(arena, path, (size_t)(slash - path));
 }
 
+// a file that cannot be opened; one that only lacks its ending is told
+static carom_status refuse_file(const char *path, carom_place place, int reason,
+                                carom_error *error) {
+  char whole[512];
+  bool fits = snprintf(whole, sizeof whole, "%s.yaml", path) < (int)sizeof whole;
+  bool lacks = reason == ENOENT && fits && carom_path_look(whole) == CAROM_PATH_FILE;
+  return carom_fail_at(error, CAROM_ERR_IO, place, "the file '%s' cannot be read: %s%s%s%s", path,
+                       strerror(reason), lacks ? "; did you mean '" : "", lacks ? whole : "",
+                       lacks ? "'?" : "");
+}
+
 // `length`: of bytes that need not be text; NULL: of text
 static carom_status read_file(carom_arena *arena, const char *path, size_t limit, carom_place place,
                               const char **text, size_t *length, carom_error *error) {
   FILE *file = fopen(path, "rb");
-  if (!file)
-    return carom_fail_at(error, CAROM_ERR_IO, place, "the file '%s' cannot be read: %s", path,
-                         strerror(errno));
+  if (!file) return refuse_file(path, place, errno, error);
   int capacity = 0, count = 0;
   char *bytes = NULL;
   carom_status status = CAROM_OK;

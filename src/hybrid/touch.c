@@ -343,8 +343,9 @@ static carom_status refuse_overlap(carom_hybrid *it, int k, double gap, carom_er
   carom_place place = it->model->contacts.contacts[k].gap.place;
   if (!it->now.stage.started)
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
-                         "contact %s starts with a gap of %.6g: the bodies overlap", name_of(it, k),
-                         gap);
+                         "contact %s starts with a gap of %.6g: the bodies overlap (a gap is 0 in "
+                         "touch and positive where they are apart); change the start or the gap",
+                         name_of(it, k), gap);
   if (it->instant.changed_by)
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
                          "at t = %.15g event %s leaves contact %s with a gap of %.6g: the bodies "

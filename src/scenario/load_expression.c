@@ -3,6 +3,7 @@
 // ones exist, and whether it depends only on what it may depend on.
 #include "scenario/load.h"
 #include "scenario/units.h"
+#include "symbolic/lexer.h"
 #include "symbolic/parse.h"
 
 #include <math.h>
@@ -442,16 +443,10 @@ void carom_loader_know_equations(carom_loader *loader, int count) {
 // ---- reading
 
 // a value that is a number with a unit becomes its value in SI
-static carom_status convert_unit(carom_loader *loader, const carom_yaml *scalar, char **text) {
+static carom_status convert_unit(carom_loader *loader, char **text, carom_unit_doubt *doubt) {
   char converted[LONGEST_PATH];
   carom_dimension dimension;
-  size_t wrong = 0;
-  const char *nearest = NULL;
-  bool read = carom_units_read(*text, &dimension, converted, sizeof converted, &wrong, &nearest);
-  if (!read && wrong > 0)
-    return carom_fail_at(loader->error, CAROM_ERR_INPUT, carom_yaml_place(scalar, wrong),
-                         "unknown unit '%.40s'; did you mean '%s'?", *text + wrong, nearest);
-  if (!read) return CAROM_OK;
+  if (!carom_units_read(*text, &dimension, converted, sizeof converted, doubt)) return CAROM_OK;
   note_unit(loader, dimension);
   *text = carom_arena_text(loader->arena, converted, strlen(converted));
   return *text ? CAROM_OK : carom_fail_memory(loader->error);
@@ -464,8 +459,9 @@ static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, si
   if (!text) return carom_fail_memory(loader->error);
   for (char *p = text; *p; p++)
     if (*p == '\n' || *p == '\r') *p = ' ';
+  carom_unit_doubt doubt = {.at = 0};
   if (start == 0 && !scalar->text[length]) {
-    carom_status status = convert_unit(loader, scalar, &text);
+    carom_status status = convert_unit(loader, &text, &doubt);
     if (status) return status;
   }
   // the parser counts columns in characters
@@ -489,6 +485,13 @@ static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, si
   if (*node) return CAROM_OK;
   carom_error *error = loader->error;
   if (error->status == CAROM_OK) return carom_loader_graph_failed(loader, scalar->place);
+  // a number and what is nearly a unit are told as that, not as an expression that is wrong
+  if (error->status == CAROM_ERR_INPUT && doubt.at > 0) {
+    const char *name = scalar->text + doubt.at;
+    return carom_fail_at(error, CAROM_ERR_INPUT, carom_yaml_place(scalar, doubt.at),
+                         "unknown unit '%.*s'; did you mean '%s'?", (int)carom_name_length(name),
+                         name, doubt.meant);
+  }
   if (!loader->placed && error->line > 0) {
     place.column = error->column;
     place = carom_loader_place(loader, place);

@@ -23,6 +23,19 @@ static carom_place place_of(carom_document *document, const char *path) {
   return (carom_place){kept ? kept : "--set", 1, 1};
 }
 
+// Where in the document a key of this name stands first, as a path with dots; false: nowhere.
+static bool find_key(const carom_yaml *map, const char *name, char *path, size_t used) {
+  if (map->kind != CAROM_YAML_MAP) return false;
+  for (int k = 0; k < map->count; k++) {
+    int length = snprintf(path + used, LONGEST_PATH - used, "%s%s", used ? "." : "", map->keys[k]);
+    if (length < 0 || used + (size_t)length >= LONGEST_PATH) continue;
+    if (strcmp(map->keys[k], name) == 0 ||
+        find_key(map->values[k], name, path, used + (size_t)length))
+      return true;
+  }
+  return false;
+}
+
 // every name that may stand alone before the =
 static carom_status fail_unknown(carom_document *document, const char *engine, const char *name,
                                  carom_error *error) {
@@ -34,7 +47,9 @@ static carom_status fail_unknown(carom_document *document, const char *engine, c
     for (int k = 0; map && map->kind == CAROM_YAML_MAP && k < map->count && count < MOST_NAMES; k++)
       names[count++] = map->keys[k];
   }
-  const char *nearest = carom_nearest_name(name, names, count);
+  char path[LONGEST_PATH];
+  const char *nearest =
+      find_key(document->root, name, path, 0) ? path : carom_nearest_name(name, names, count);
   return carom_fail_at(error, CAROM_ERR_INPUT, place_of(document, name),
                        "there is no parameter, coordinate or section '%.80s'%s%s%s", name,
                        nearest ? "; did you mean '" : "", nearest ? nearest : "",

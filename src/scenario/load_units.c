@@ -30,10 +30,9 @@ static bool is_pure(carom_dimension d) { return !is_known(d) || carom_dimension_
 static carom_dimension of_value(const sizing *it, const carom_yaml *value, carom_node node) {
   carom_dimension own = ANY;
   char text[256];
-  size_t wrong = 0;
-  const char *nearest = NULL;
+  carom_unit_doubt doubt;
   if (value && value->kind == CAROM_YAML_SCALAR && !value->quoted &&
-      carom_units_read(value->text, &own, text, sizeof text, &wrong, &nearest))
+      carom_units_read(value->text, &own, text, sizeof text, &doubt))
     return own;
   return node > 0 && node <= it->count ? it->dimensions[node] : ANY;
 }

@@ -74,14 +74,45 @@ static const unit *find_unit(const char *name, size_t length, int *tens) {
   return NULL;
 }
 
-static const char *nearest_unit(const char *name, size_t length) {
+// what others write for a unit, or NULL
+static const char *other_word(const char *word) {
+  static const char *const words[][2] = {
+      {"sec", "s"},      {"secs", "s"},      {"second", "s"},   {"seconds", "s"},   {"mins", "min"},
+      {"minute", "min"}, {"minutes", "min"}, {"hr", "h"},       {"hour", "h"},      {"hours", "h"},
+      {"meter", "m"},    {"meters", "m"},    {"metre", "m"},    {"metres", "m"},    {"Kg", "kg"},
+      {"KG", "kg"},      {"kgs", "kg"},      {"gram", "g"},     {"grams", "g"},     {"newton", "N"},
+      {"degree", "deg"}, {"degrees", "deg"}, {"radian", "rad"}, {"radians", "rad"}, {"hz", "Hz"}};
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (strcmp(word, words[k][0]) == 0) return words[k][1];
+  return NULL;
+}
+
+// s2 is meant as s^2, Nm as N m; false: it is neither
+static bool as_units(const char *word, char *hint, size_t room) {
+  int tens = 0;
+  size_t length = strlen(word), letters = strcspn(word, "0123456789");
+  bool digits = letters < length && letters + strspn(word + letters, "0123456789") == length;
+  if (digits && find_unit(word, letters, &tens))
+    return snprintf(hint, room, "%.*s^%s", (int)letters, word, word + letters) < (int)room;
+  for (size_t k = length - 1; k > 0 && length > 0; k--)
+    if (find_unit(word, k, &tens) && find_unit(word + k, length - k, &tens))
+      return snprintf(hint, room, "%.*s %s", (int)k, word, word + k) < (int)room;
+  return false;
+}
+
+// what a name that is no unit was meant as; `alone`: nothing else stands behind the number
+static bool nearest_unit(const char *name, size_t length, bool alone, char *hint, size_t room) {
   static const char *const common[] = {"kg", "mm",  "cm",  "km",  "ms",  "kN",  "kPa", "MPa",
                                        "Hz", "rad", "deg", "rpm", "min", "bar", "rev", "percent"};
   char word[NUMBER_ROOM];
-  if (length >= sizeof word) return NULL;
+  int tens = 0;
+  if (length == 0 || length >= sizeof word || find_unit(name, length, &tens)) return false;
   memcpy(word, name, length);
   word[length] = 0;
-  return carom_nearest_name(word, common, sizeof common / sizeof *common);
+  const char *meant = other_word(word);
+  if (!meant && as_units(word, hint, room)) return true;
+  if (!meant && alone) meant = carom_nearest_name(word, common, sizeof common / sizeof *common);
+  return meant && snprintf(hint, room, "%s", meant) < (int)room;
 }
 
 // ---- reading
@@ -152,23 +183,22 @@ static bool write_number(const char *number, size_t length, int tens, char *text
 }
 
 bool carom_units_read(const char *text, carom_dimension *dimension, char *converted, size_t room,
-                      size_t *wrong, const char **nearest) {
+                      carom_unit_doubt *doubt) {
   const char *number = text + strspn(text, " \t\n\r");
   bool minus = *number == '-';
   number += *number == '-' || *number == '+';
   size_t length = carom_number_length(number);
   reading r = {.at = number + length, .dimension = {.kind = CAROM_UNIT_KNOWN}};
   r.at += strspn(r.at, " \t");
-  *wrong = 0;
+  doubt->at = 0;
   size_t name = carom_name_length(r.at);
   if (length == 0 || length >= NUMBER_ROOM || (name == 0 && strncmp(r.at, "1/", 2) != 0))
     return false;
   const char *first = r.at;
   if (!read_units(&r)) {
-    int tens = 0;
-    bool alone = strlen(first) == name && !find_unit(first, name, &tens);
-    *nearest = alone ? nearest_unit(first, name) : NULL;
-    if (*nearest) *wrong = (size_t)(first - text);
+    bool alone = strlen(first) == name;
+    if (nearest_unit(r.at, carom_name_length(r.at), alone, doubt->meant, sizeof doubt->meant))
+      doubt->at = (size_t)(r.at - text);
     return false;
   }
   *dimension = r.dimension;

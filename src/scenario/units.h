@@ -27,11 +27,16 @@ typedef struct carom_dimension {
   short exponents[CAROM_DIMENSIONS]; // in twelfths
 } carom_dimension;
 
-/// Reads `text` as a number and a unit. False: it is not one, and *wrong is the length of the part
-/// before a name that is nearly a unit (*nearest), or 0. `converted` is the expression of the same
-/// value in SI.
+/// A name that is nearly a unit: where it stands, 0: there is none, and what is probably meant.
+typedef struct carom_unit_doubt {
+  size_t at;
+  char meant[CAROM_UNIT_ROOM];
+} carom_unit_doubt;
+
+/// Reads `text` as a number and a unit. False: it is not one, and `doubt` says why that may be.
+/// `converted` is the expression of the same value in SI.
 bool carom_units_read(const char *text, carom_dimension *dimension, char *converted, size_t room,
-                      size_t *wrong, const char **nearest);
+                      carom_unit_doubt *doubt);
 
 /// The number with a unit that `text` begins with, in an expression: 5 mm, 2.5 m/s, 3 N s. A factor
 /// may follow behind a blank, * or / as long as it is a unit. Its end is at *length; `is_name` says

@@ -62,9 +62,11 @@ static const struct spelling {
 
 // what other languages write, and what is written here
 static const char *const foreign[][2] = {
-    {"**", "^"},         {"&&", "and"},         {"||", "or"},         {"!", "not"},
-    {"=", "=="},         {"\xe2\x88\x92", "-"}, {"\xc3\x97", "*"},    {"\xc2\xb7", "*"},
-    {"\xc2\xb0", "deg"}, {"\xe2\x80\xb2", "'"}, {"\xe2\x80\x99", "'"}};
+    {"**", "^"},         {"&&", "and"},         {"||", "or"},           {"!", "not"},
+    {"=", "=="},         {"\xe2\x88\x92", "-"}, {"\xc3\x97", "*"},      {"\xc2\xb7", "*"},
+    {"\xc2\xb0", "deg"}, {"\xe2\x80\xb2", "'"}, {"\xe2\x80\x99", "'"},  {"\xe2\x80\x93", "-"},
+    {"\xc2\xb2", "^2"},  {"\xc2\xb3", "^3"},    {"\xe2\x89\xa4", "<="}, {"\xe2\x89\xa5", ">="},
+    {"\xc2\xb5", "u"}};
 
 enum {
   OPERATOR_COUNT = sizeof operators / sizeof *operators,
@@ -95,8 +97,9 @@ static bool refuse_character(const carom_lexer *lexer, carom_error *error) {
   int length = 1;
   const char *own = own_spelling(at, &length);
   if (own) {
-    carom_fail_at(error, CAROM_ERR_INPUT, lexer->place, "write '%s' instead of '%.*s'", own, length,
-                  at);
+    const char *quote = *own == '\'' ? "" : "'"; // a quote in quotes cannot be read
+    carom_fail_at(error, CAROM_ERR_INPUT, lexer->place, "write %s%s%s instead of %s%.*s%s", quote,
+                  own, quote, quote, length, at, quote);
     return false;
   }
   // show a whole character, or its number when it is none that can be shown
@@ -109,6 +112,7 @@ static bool refuse_character(const carom_lexer *lexer, carom_error *error) {
     carom_fail_at(error, CAROM_ERR_INPUT, lexer->place, "unexpected character '%.*s'%s", length, at,
                   *at == '|'   ? "; the size of x is written abs(x)"
                   : *at == '?' ? "; a choice is written if(condition, a, b)"
+                  : *at == '%' ? "; hundredths are written percent, a remainder mod(a, b)"
                                : "");
   return false;
 }

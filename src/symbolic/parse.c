@@ -9,6 +9,7 @@
 #include "symbolic/writer.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -300,7 +301,9 @@ static carom_node fail_unknown(parser *p, const char *name, carom_place place,
                   "...): 'carom keys functions' explains them",
                   name, list);
   } else {
-    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown name '%s'", name);
+    carom_fail_at(
+        &p->error, CAROM_ERR_INPUT, place,
+        "unknown name '%s'; a number gets its name in parameters, an expression in define", name);
   }
   return 0;
 }
@@ -627,6 +630,12 @@ static carom_node parse_expression(parser *p, int binding) {
   return left;
 }
 
+// a comma between two digits, as in 0,5
+static bool comma_of_number(const parser *p) {
+  const char *comma = p->token.text;
+  return isdigit((unsigned char)comma[-1]) && isdigit((unsigned char)comma[1]);
+}
+
 static carom_node parse_all(parser *p) {
   if (!advance_token(p)) return 0;
   if (p->token.kind == CAROM_TOKEN_END) {
@@ -641,7 +650,8 @@ static carom_node parse_all(parser *p) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "')' has no '(' before it");
     return 0;
   case CAROM_TOKEN_COMMA:
-    carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "',' stands outside of a function");
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "',' stands outside of a function%s",
+                  comma_of_number(p) ? "; decimals stand behind a point: 0.5" : "");
     return 0;
   case CAROM_TOKEN_NAME: return misplaced_name(p);
   default: return fail_expected(p, "an operator");

@@ -51,6 +51,8 @@ expect 2 run x.yaml --until && contains err "needs a value"
 expect 2 run x.yaml --json=1 && contains err "takes no value"
 expect 2 run x.yaml --set g && contains err "NAME=VALUE"
 expect 2 run x.yaml y.yaml && contains err "y.yaml"
+expect 2 run x.yaml m=3 && contains err "--set m=3"
+expect 2 x.yaml && contains err "did you mean 'carom run x.yaml'?"
 expect 2 run x.yaml -j && contains err "two dashes"
 expect 2 run --json --nonsense && json '"nonsense" in d["error"]["text"] and d["command"] == "run"'
 expect 2 rum --json && json '"did you mean" in d["error"]["text"]'
@@ -59,6 +61,7 @@ expect 2 run missing.yaml --json && json 'd["error"]["status"] in ("CAROM_ERR_IO
 
 # new, then everything with it
 expect 0 new swing && contains out "swing.yaml" && empty err
+expect 2 run swing && contains err "did you mean 'swing.yaml'?"
 cp swing.yaml before.yaml
 expect 2 new swing && contains err "exists already"
 expect 2 new swing.yaml

@@ -16,7 +16,8 @@ expect 0 examples walker --json && json 'any(e["name"] == "simplest_walker" for 
 expect 2 examples qqqqq && contains err "no example speaks of 'qqqqq'"
 expect 0 new mine --from den_hartog && cmp -s mine.yaml "$examples/den_hartog.yaml" || fail "the copy differs"
 expect 2 new mine --from den_hartog && contains err "exists already"
-expect 2 new other --from nonsense && contains err "is no example"
+expect 2 new other --from nonsense && contains err "is no example; 'carom examples' lists them"
+expect 2 new other --from den_hartok && contains err "did you mean 'den_hartog'?"
 mkdir folder && expect 0 new folder/shaken --from spring_mass_table && expect 0 check folder/shaken.yaml
 cmp -s folder/spring_mass_table.csv "$examples/spring_mass_table.csv" || fail "its table was not copied"
 echo mine >folder/frictional_impact_oscillator.yaml

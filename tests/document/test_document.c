@@ -116,8 +116,14 @@ static void test_bad_yaml(void **state) {
   } cases[] = {
       {"a: 1\nb: 2\na: 3\n", 3, 1, "given twice; it stands already in line 1"},
       {"a:\n\tb: 1\n", 2, 1, "tabs"},
-      {"a: [1, 2\nb: 3\n", 2, 2, "not valid YAML"},
-      {"a: b: c\n", 1, 5, "a blank must follow the colon of every key"},
+      {"a: [1, 2\nb: 3\n", 2, 2, "a comma or a closing bracket is missing"},
+      {"a: b: c\n", 1, 5, "a text with a colon stands in quotes"},
+      {"a: {b: 1; c: 2}\n", 1, 12, "the bracket that is open stands in line 1"},
+      {"a:\n  b 1\n\n  c: 2\n", 2, 3, "a key needs a colon and a blank"},
+      {"a: 1\nb\n  c: 2\n", 2, 1, "a key needs a colon and a blank"},
+      {"a: 1\nb: 'c''\nd: 2\n", 2, 4, "the quote that begins here has no end"},
+      {"a:\n   b: 1\n  c: 2\n", 3, 3, "the indentation fits no key above"},
+      {"a: @b\n", 1, 4, "lets no text begin with this character"},
       {"a: *none\n", 1, 4, "no anchor &none"},
       {"a: &k [1, *k]\n", 1, 11, "contains itself"},
       {"a: 1\n---\nb: 2\n", 2, 1, "second YAML document"},
@@ -205,7 +211,7 @@ static void test_include_refused(void **state) {
                {"include: link.yaml\n", "leads out"},
                {"include: pipe\n", "is not a file"},
                {"include: {a: 1}\n", "name of a file"},
-               {"include: []\ny: [\n", "not valid YAML"}};
+               {"include: []\ny: [\n", "or a closing bracket is missing before"}};
   char path[128];
   (void)snprintf(path, sizeof path, "%s/link.yaml", f->folder);
   assert_int_equal(symlink("/etc/hostname", path), 0);

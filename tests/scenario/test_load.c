@@ -264,7 +264,8 @@ static void test_bad_settings(void **state) {
       {{"run.", "5"}, "path of names"},
       {{"engine", "cloth"}, "no engine 'cloth'"},
       {{"shapes.9.radius", "1"}, "numbered from 0"},
-      {{"x", "{start: 1"}, "not valid YAML"},
+      {{"x", "{start: 1"}, "closing bracket is missing"},
+      {{"friction", "0.2"}, "did you mean 'contacts.left.friction'?"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     carom_error error = {0};
