@@ -326,9 +326,12 @@ static carom_status check_rules(const sizing *it, const char *section,
     const char *what = carom_loader_path(it->loader, "%s.%s", section, r->name ? r->name : "if");
     status = check_unit(it, what, r->place, NULL, r->trigger.when.node, ANY);
     if (!status) status = check_unit(it, what, r->place, NULL, r->condition, ANY);
+    const carom_yaml *written =
+        r->assignment_count ? carom_loader_get(find_entry(it, section, r->name), "do") : NULL;
     for (int j = 0; !status && j < r->assignment_count; j++) {
       const carom_assignment *a = &r->assignments[j];
-      status = check_unit(it, what, a->place, NULL, a->value, it->dimensions[a->symbol]);
+      status = check_unit(it, carom_loader_path(it->loader, "%s.do.%s", what, written->keys[j]),
+                          a->place, written->values[j], a->value, it->dimensions[a->symbol]);
     }
   }
   return status;

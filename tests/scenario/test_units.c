@@ -143,6 +143,9 @@ static void test_inside(void **state) {
   expect_error(RULE "t > 2 mm\n    do: {y: 0}\n", 6, 3, "t (s) cannot be added");
   expect_error(RULE "y > 2 mm\n    if: y' > -3 s\n    do: {y: 0}\n", 6, 3, "y' (m/s)");
   expect_error(RULE "y > 2 mm\n    do: {y: t}\n", 8, 13, "is in s; expected is m");
+  // a new value that is one number and a unit
+  expect_error(RULE "y > 2 mm\n    do: {y': 3 m}\n", 8, 14,
+               "events.a.do.y' is in m; expected is m/s");
   expect_error(RULE "y > d*2 mm\n    do: {y: 0}\n", 7, 16, "not multiplied");
   expect_error(RULE "y > sin(2 mm)\n    do: {y: 0}\n", 7, 15, "not multiplied");
   expect_error(RULE "y > 2 m\n    do: {y: 0}\n", 7, 15, "or a product with the 'm'");
