@@ -18,6 +18,7 @@ typedef struct carom_model carom_model;
 /// One override: path "Gamma", "contacts.left.friction.slip", "run.until"; value as it would be
 /// written in the file. A bare name that is a parameter, coordinate or state means its value or
 /// start value, "x'" the rate of coordinate x at the start.
+/// With the value NULL the number that is written there is made a parameter (carom_model_open).
 typedef struct carom_setting {
   const char *path, *value;
 } carom_setting;
@@ -47,6 +48,17 @@ CAROM_API carom_status carom_model_load_with(const carom_allocator *allocator, c
 
 /// NULL is legal.
 CAROM_API void carom_model_destroy(carom_model *model);
+
+/// A model of the same motions in which the numbers that `names` mean, as settings do
+/// ("contacts.floor.impact.e", "ball.vx", "run.until"), are parameters, so that simulations can be
+/// set to other ones and there are derivatives by them. Where all names are parameters and start
+/// values anyway *opened is NULL. The caller destroys it.
+/// CAROM_ERR_ARGUMENT: a name that is none of these.
+CAROM_API carom_status carom_model_open(const carom_model *model, int count,
+                                        const char *const *names, carom_model **opened,
+                                        carom_error *error);
+/// The parameter that an opened model has for the name; other names are what they are.
+CAROM_API const char *carom_model_input(const carom_model *model, const char *name);
 
 /// Coordinates are those whose rates are velocities of their own; those whose rates are given
 /// (`rates`) come first among the states. A state vector is coordinates, their rates, speeds,

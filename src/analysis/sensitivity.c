@@ -524,27 +524,21 @@ carom_status carom_sensitivity_compute(const carom_sensitivity_options *o, carom
   return CAROM_OK;
 }
 
-carom_status carom_sensitivity_create(carom_sensitivity **made, carom_error *error) {
-  *made = calloc(1, sizeof **made);
-  if (*made && ((*made)->arena = carom_arena_create(NULL))) {
-    (*made)->met.aside = -1;
-    return CAROM_OK;
+carom_sensitivity *carom_sensitivity_create(void) {
+  carom_sensitivity *made = calloc(1, sizeof *made);
+  if (made && (made->arena = carom_arena_create(NULL))) {
+    made->met.aside = -1;
+    return made;
   }
-  free(*made);
-  *made = NULL;
-  return carom_fail_memory(error);
+  free(made);
+  return NULL;
 }
 
-carom_status carom_sensitivity_run(const carom_sensitivity_options *options,
-                                   carom_sensitivity **result, carom_error *error) {
-  carom_sensitivity *it;
-  *result = NULL;
-  if (options->size != sizeof *options || !options->model || options->by_count < 1)
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "start from carom_sensitivity_options_default(), with a model and inputs");
-  carom_status status = carom_sensitivity_create(&it, error);
-  if (status != CAROM_OK) return status;
-  status = carom_sensitivity_compute(options, it, error);
+static carom_status run_opened(const carom_sensitivity_options *options, carom_sensitivity **result,
+                               carom_error *error) {
+  carom_sensitivity *it = carom_sensitivity_create();
+  if (!it) return carom_fail_memory(error);
+  carom_status status = carom_sensitivity_compute(options, it, error);
   if (status == CAROM_OK && options->sides)
     status = carom_sensitivity_follow_sides(options, it, error);
   if (status == CAROM_OK && options->second) status = carom_sensitivity_bend(options, it, error);
@@ -552,5 +546,46 @@ carom_status carom_sensitivity_run(const carom_sensitivity_options *options,
     *result = it;
   else
     carom_sensitivity_destroy(it);
+  return status;
+}
+
+// inputs and values by the names that the model has for them
+static carom_status name_inputs(carom_sensitivity_options *o, carom_arena *arena,
+                                carom_model **opened, carom_error *error) {
+  size_t inputs = (size_t)o->by_count, given = (size_t)o->value_count;
+  const char **names = carom_arena_array(arena, inputs + given + 1, sizeof *names);
+  carom_value *values = carom_arena_array(arena, given + 1, sizeof *values);
+  if (!names || !values) return carom_fail_memory(error);
+  for (int j = 0; j < o->by_count; j++)
+    names[j] = o->by[j];
+  for (int k = 0; k < o->value_count; k++)
+    names[o->by_count + k] = o->values[k].name;
+  carom_status status =
+      carom_model_open(o->model, o->by_count + o->value_count, names, opened, error);
+  if (status != CAROM_OK) return status;
+  if (*opened) o->model = *opened;
+  for (int j = 0; j < o->by_count; j++)
+    names[j] = carom_model_input(o->model, names[j]);
+  for (int k = 0; k < o->value_count; k++)
+    values[k] = (carom_value){carom_model_input(o->model, o->values[k].name), o->values[k].value};
+  o->by = names;
+  o->values = values;
+  return CAROM_OK;
+}
+
+carom_status carom_sensitivity_run(const carom_sensitivity_options *options,
+                                   carom_sensitivity **result, carom_error *error) {
+  *result = NULL;
+  if (options->size != sizeof *options || !options->model || options->by_count < 1)
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "start from carom_sensitivity_options_default(), with a model and inputs");
+  carom_sensitivity_options named = *options;
+  carom_model *opened = NULL;
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_status status =
+      arena ? name_inputs(&named, arena, &opened, error) : carom_fail_memory(error);
+  if (status == CAROM_OK) status = run_opened(&named, result, error);
+  carom_model_destroy(opened);
+  carom_arena_destroy(arena);
   return status;
 }

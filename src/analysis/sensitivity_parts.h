@@ -74,7 +74,7 @@ struct carom_sensitivity {
 /// Runs the motion; `it` is made anew but for what says which one.
 carom_status carom_sensitivity_compute(const carom_sensitivity_options *o, carom_sensitivity *it,
                                        carom_error *error);
-carom_status carom_sensitivity_create(carom_sensitivity **made, carom_error *error);
+carom_sensitivity *carom_sensitivity_create(void); // NULL: out of memory
 /// Room from the arena, for one number more than asked for; NULL: there is none.
 double *carom_sensitivity_numbers(carom_sensitivity *it, size_t count);
 

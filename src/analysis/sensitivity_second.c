@@ -32,14 +32,13 @@ static bool same_events(const carom_sensitivity_view *a, const carom_sensitivity
 
 static carom_status run_beside(const bending *b, double at, double *slopes, bool *same,
                                carom_error *error) {
-  carom_sensitivity *other;
+  carom_sensitivity *other = carom_sensitivity_create();
   carom_sensitivity_options options = *b->o;
-  carom_status status = carom_sensitivity_create(&other, error);
-  if (status != CAROM_OK) return status;
+  if (!other) return carom_fail_memory(error);
   b->values[b->o->value_count].value = at;
   options.values = b->values;
   options.value_count = b->o->value_count + 1;
-  status = carom_sensitivity_compute(&options, other, error);
+  carom_status status = carom_sensitivity_compute(&options, other, error);
   if (status == CAROM_OK) {
     *same = *same && same_events(&b->it->view, &other->view);
     size_t count = (size_t)options.of_count * (size_t)options.by_count;

@@ -127,11 +127,10 @@ static carom_status follow_orders(const carom_sensitivity_options *o, carom_sens
   carom_sensitivity_order *orders = carom_arena_array(it->arena, (size_t)count, sizeof *orders);
   if (!orders) return carom_fail_memory(error);
   for (long k = 0; k < count; k++) {
-    carom_sensitivity *other;
-    carom_status status = carom_sensitivity_create(&other, error);
-    if (status != CAROM_OK) return status;
+    carom_sensitivity *other = carom_sensitivity_create();
+    if (!other) return carom_fail_memory(error);
     other->met.order = k;
-    status = carom_sensitivity_compute(o, other, error);
+    carom_status status = carom_sensitivity_compute(o, other, error);
     if (status == CAROM_OK) {
       const char *names = other->met.names ? other->met.names : "";
       orders[k].slopes = copy_numbers(it, other->view.slopes, slopes);
@@ -149,16 +148,15 @@ static carom_status follow_orders(const carom_sensitivity_options *o, carom_sens
 // coefficients of the neighbours that strike at graze g
 static carom_status follow_graze(const carom_sensitivity_options *o, carom_sensitivity *it, int g,
                                  carom_sensitivity_graze *graze, carom_error *error) {
-  carom_sensitivity *other;
   const carom_sensitivity_touch *touch = &it->met.graze[g];
   size_t slopes = (size_t)o->of_count * (size_t)o->by_count;
   double *coefficients = carom_sensitivity_numbers(it, slopes);
   double *strikes = carom_sensitivity_numbers(it, (size_t)o->by_count);
   if (!coefficients || !strikes) return carom_fail_memory(error);
-  carom_status status = carom_sensitivity_create(&other, error);
-  if (status != CAROM_OK) return status;
+  carom_sensitivity *other = carom_sensitivity_create();
+  if (!other) return carom_fail_memory(error);
   other->met.aside = g;
-  status = carom_sensitivity_compute(o, other, error);
+  carom_status status = carom_sensitivity_compute(o, other, error);
   for (int j = 0; j < o->by_count && status == CAROM_OK; j++) {
     double strength = touch->strength[j];
     strikes[j] = strength > 0.0 ? 1.0 : strength < 0.0 ? -1.0 : 0.0;

@@ -228,7 +228,7 @@ static int run_fit(const carom_call *call) {
 static const carom_option OPTIONS[] = {
     {"data", "FILE", "", "", "needed: what was measured, as CSV; may be given repeatedly", NULL},
     {"free", "NAME=LOW:HIGH,...", "as in the file", "",
-     "needed: parameters and start values to find, with their bounds", NULL},
+     "needed: parameters, start values and numbers that --set takes, with bounds", NULL},
     {"error", "NAME=ERROR,...", "of the column", "estimated from what is left",
      "standard errors of columns", NULL},
     {"prior", "NAME=VALUE:ERROR,...", "as in the file", "none",

@@ -280,8 +280,8 @@ static int run_sensitivity(const carom_call *call) {
 }
 
 static const carom_option OPTIONS[] = {
-    {"by", "NAME,...", "", "", "needed: parameters and start values (x, x') to differentiate by",
-     NULL},
+    {"by", "NAME,...", "", "",
+     "needed: parameters, start values (x, x', ball.vx) and numbers that --set takes", NULL},
     {"of", "NAME,...", "", "the state at the end",
      "observables, definitions, coordinates, rates and states", NULL},
     {"adjoint", NULL, "", "",

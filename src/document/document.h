@@ -51,6 +51,12 @@ typedef struct carom_document_file {
   const char *name, *folder;
 } carom_document_file;
 
+/// Numbers of the document that were made parameters, as they were asked for.
+typedef struct carom_opened_list {
+  int count;
+  const char **names, **parameters;
+} carom_opened_list;
+
 typedef struct carom_document {
   carom_arena *arena;
   carom_yaml *root;    // a map, without the key `include`
@@ -63,6 +69,7 @@ typedef struct carom_document {
   int source_count, source_capacity;
   const char **counting; // parameters that say how many members families have (family.h)
   int counting_count, counting_capacity;
+  carom_opened_list opened;
 } carom_document;
 
 /// Reads YAML text, or the file `path` when `text` is NULL; `path` names the text in messages and

@@ -86,8 +86,9 @@ carom_status carom_simulation_set_all(carom_simulation *simulation, int count,
                                       const carom_value *values, carom_error *error) {
   const carom_engine *engine = simulation->model->engine;
   for (int k = 0; k < count; k++) {
-    carom_status status = check_changeable(simulation, values[k].name, error);
-    if (!status) status = engine->set(simulation, values[k].name, values[k].value, error);
+    const char *name = carom_model_input(simulation->model, values[k].name);
+    carom_status status = check_changeable(simulation, name, error);
+    if (!status) status = engine->set(simulation, name, values[k].value, error);
     if (status != CAROM_OK) return status;
   }
   return engine->reset(simulation, error);

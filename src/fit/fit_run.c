@@ -249,6 +249,7 @@ static carom_status run_search(const carom_fit_options *options, carom_fit *made
     status = carom_fit_profile(&it, &best, spread, made, error);
     (void)carom_fitting_evaluate(&it, best.x);
   }
+  carom_fitting_end(&it);
   return status;
 }
 

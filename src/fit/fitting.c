@@ -131,7 +131,7 @@ static carom_status move_file(carom_fitting *it, const double *x, compared *c, c
   if (file->shifted[0] < it->begins && !file->clicks)
     return carom_fail(error, CAROM_ERR_INPUT, "%s begins at t = %.15g, the run at %.15g",
                       file->path, file->shifted[0], it->begins);
-  o.model = it->options->model;
+  o.model = it->model;
   o.by_count = c->by_count;
   o.by = c->by;
   o.value_count = carom_fitting_values(it, c->number, x, values);
@@ -232,7 +232,7 @@ static bool has_name(const carom_model *model, carom_item item, const char *name
 // what the motion has under the name of a column
 static carom_status check_column(const carom_fitting *it, const carom_fit_file *file, int c,
                                  carom_simulation *simulation, carom_error *error) {
-  const carom_model *model = it->options->model;
+  const carom_model *model = it->model;
   const char *name = file->names[c];
   const carom_place place = {file->path, file->names_line, file->names_column[c]};
   double value;
@@ -253,7 +253,7 @@ static carom_status check_column(const carom_fitting *it, const carom_fit_file *
 static carom_status check_columns(const carom_fitting *it, int f, carom_error *error) {
   const carom_fit_file *file = &it->files[f];
   carom_simulation *simulation;
-  carom_status status = carom_simulation_create(it->options->model, &simulation, error);
+  carom_status status = carom_simulation_create(it->model, &simulation, error);
   if (status != CAROM_OK) return status;
   for (int c = 0; c < file->column_count && status == CAROM_OK; c++)
     status = check_column(it, file, c, simulation, error);
@@ -289,7 +289,6 @@ static carom_status read_files(carom_fitting *it, bool *scaled, carom_error *err
   for (int f = 0; f < o->file_count; f++) {
     carom_status status = carom_fit_read(it->arena, o->files[f], &it->files[f], error);
     if (status == CAROM_OK) status = check_settings(it, f, error);
-    if (status == CAROM_OK) status = check_columns(it, f, error);
     if (status != CAROM_OK) return status;
     it->data += (long)it->files[f].row_count * it->files[f].column_count;
     for (int c = 0; c < it->files[f].column_count; c++)
@@ -298,6 +297,41 @@ static carom_status read_files(carom_fitting *it, bool *scaled, carom_error *err
   it->m = it->data + o->prior_count;
   return CAROM_OK;
 }
+
+// ---- numbers of the scenario that are to be changed without being parameters
+
+static carom_status open_name(carom_fitting *it, const char *name, carom_error *error) {
+  carom_model *opened;
+  carom_status status = carom_model_open(it->model, 1, &name, &opened, error);
+  if (status != CAROM_OK || !opened) return status;
+  carom_model_destroy(it->opened);
+  it->model = it->opened = opened;
+  return CAROM_OK;
+}
+
+// of all that is to be found, and of what files set
+static carom_status open_names(carom_fitting *it, carom_error *error) {
+  const carom_fit_options *o = it->options;
+  carom_status status = CAROM_OK;
+  it->model = o->model;
+  for (int j = 0; j < o->free_count && status == CAROM_OK; j++)
+    status = open_name(it, o->free[j].name, error);
+  for (int e = 0; e < o->each_count && status == CAROM_OK; e++)
+    if (!is_offset(o->each[e].name)) status = open_name(it, o->each[e].name, error);
+  for (int f = 0; f < o->file_count && status == CAROM_OK; f++)
+    for (int k = 0; k < it->files[f].setting_count && status == CAROM_OK; k++) {
+      const carom_fit_file *file = &it->files[f];
+      carom_error wrong = {0};
+      status = open_name(it, file->settings[k].name, &wrong);
+      if (status != CAROM_OK)
+        status =
+            carom_fail_at(error, CAROM_ERR_INPUT,
+                          (carom_place){file->path, file->settings_line[k], 1}, "%s", wrong.text);
+    }
+  return status;
+}
+
+void carom_fitting_end(carom_fitting *it) { carom_model_destroy(it->opened); }
 
 static carom_status make_room(carom_fitting *it, carom_error *error) {
   const carom_fit_options *o = it->options;
@@ -337,7 +371,7 @@ static carom_status make_inputs(carom_fitting *it, double *given, carom_error *e
   it->names = carom_arena_array(it->arena, (size_t)it->n, sizeof *it->names);
   it->range = carom_arena_array(it->arena, (size_t)it->n, sizeof *it->range);
   if (!it->names || !it->range) return carom_fail_memory(error);
-  carom_status status = carom_simulation_create(o->model, &simulation, error);
+  carom_status status = carom_simulation_create(it->model, &simulation, error);
   if (status != CAROM_OK) return status;
   it->begins = carom_simulation_time(simulation);
   for (int j = 0; j < it->n && status == CAROM_OK; j++) {
@@ -347,7 +381,8 @@ static carom_status make_inputs(carom_fitting *it, double *given, carom_error *e
     it->names[j] = range->name;
     given[j] = 0.0;
     if (own < 0 || !is_offset(range->name))
-      status = carom_simulation_get(simulation, range->name, &given[j], error);
+      status = carom_simulation_get(simulation, carom_model_input(it->model, range->name),
+                                    &given[j], error);
     if (own >= 0 && status == CAROM_OK)
       status = name_own(it, j, range->name, own / o->each_count, error);
   }
@@ -361,7 +396,10 @@ carom_status carom_fitting_begin(carom_fitting *it, double *given, bool *scaled,
   it->n = o->free_count + o->each_count * o->file_count;
   it->fixed = -1;
   it->part = 1.0;
-  carom_status status = make_inputs(it, given, error);
-  if (status == CAROM_OK) status = read_files(it, scaled, error);
+  carom_status status = read_files(it, scaled, error);
+  if (status == CAROM_OK) status = open_names(it, error);
+  if (status == CAROM_OK) status = make_inputs(it, given, error);
+  for (int f = 0; f < o->file_count && status == CAROM_OK; f++)
+    status = check_columns(it, f, error);
   return status == CAROM_OK ? make_room(it, error) : status;
 }

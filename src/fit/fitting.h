@@ -14,6 +14,8 @@ enum { CAROM_FIT_INPUTS = 64 };
 /// files, then for each file its own.
 typedef struct carom_fitting {
   const carom_fit_options *options;
+  const carom_model *model; // that of the options, or
+  carom_model *opened;      // the same with more of its numbers as parameters
   carom_arena *arena;
   carom_fit_file *files;
   int n;                  // inputs
@@ -48,6 +50,8 @@ struct carom_fit {
 /// Names, bounds, files; `given` are the scenario's values of the inputs.
 carom_status carom_fitting_begin(carom_fitting *it, double *given, bool *scaled,
                                  carom_error *error);
+/// What it holds beside its arena.
+void carom_fitting_end(carom_fitting *it);
 /// Residuals, their derivatives and the cost; infinite where there is no motion to compare with.
 double carom_fitting_evaluate(carom_fitting *it, const double *x);
 /// The part of x that is this file's: what its motion is set to. Room for inputs and settings.

@@ -54,7 +54,7 @@ static carom_status create_motion(const carom_fitting *fitting, plain_motion **m
     status = carom_fail_memory(error);
   for (size_t f = 0; f < files && status == CAROM_OK; f++) {
     const carom_observer observer = {.ctx = it, .event = note_click};
-    status = carom_simulation_create(fitting->options->model, &it->simulations[f], error);
+    status = carom_simulation_create(fitting->model, &it->simulations[f], error);
     if (status == CAROM_OK) carom_simulation_observe(it->simulations[f], &observer);
   }
   if (status == CAROM_OK)

@@ -82,6 +82,13 @@ static bool begin_list(carom_document *document, const carom_yaml *bodies, carom
          carom_yaml_put(document->arena, body, key, body->place, list);
 }
 
+// so does the spin in the plane
+static bool begin_number(const carom_document *document, carom_yaml *body, const char *key) {
+  if (carom_yaml_get(body, key) || body->kind != CAROM_YAML_MAP) return true;
+  carom_yaml *zero = carom_yaml_scalar(document->arena, "0", body->place);
+  return zero && carom_yaml_put(document->arena, body, key, body->place, zero);
+}
+
 // Of a body ball.x (and ball.at.x) is the first number of where it is, ball.vy the second one of
 // its velocity, ball.wz the third one of its spin in space and its spin in the plane, and
 // ball.radius what its shape says.
@@ -100,6 +107,8 @@ static carom_status complete_body(carom_document *document, const carom_yaml *bo
     const char *axis = strchr(axes, rest[length]);
     if (!axis) continue;
     bool turns = strcmp(lists[j].key, "spin") == 0 && !space;
+    if (turns && *axis == 'z' && !begin_number(document, body, lists[j].key))
+      return carom_fail_memory(error);
     if (turns && *axis == 'z')
       (void)snprintf(full, LONGEST_PATH, "bodies.%.*s.spin", LONGEST_PATH / 2, name);
     if (turns) continue;
@@ -302,6 +311,78 @@ static void complete_members(const char *path, char plain[LONGEST_PATH]) {
   plain[used] = 0;
 }
 
+// ---- numbers that become parameters
+
+// what has no derivatives: how a motion is computed and shown, and where chance begins
+static bool may_open(const char *path) {
+  static const char *const closed[] = {"run.", "shapes.", "start.", "observe.", "engine", "title"};
+  for (size_t k = 0; k < sizeof closed / sizeof *closed; k++)
+    if (strncmp(path, closed[k], strlen(closed[k])) == 0) return strcmp(path, "run.until") == 0;
+  return true;
+}
+
+static carom_status fail_closed(carom_document *document, const char *name, carom_error *error) {
+  return carom_fail_at(error, CAROM_ERR_INPUT, place_of(document, name),
+                       "what '%.80s' says is no number of the system", name);
+}
+
+// contacts.floor.impact.e is the parameter given_contacts_floor_impact_e
+static const char *opened_name(carom_document *document, const char *name) {
+  static const char before[] = "given_";
+  size_t used = strlen(before), length = strlen(name);
+  char *made = carom_arena_take(document->arena, used + length + 1);
+  if (!made) return NULL;
+  memcpy(made, before, used);
+  for (size_t k = 0; k < length; k++) {
+    char c = name[k];
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    made[used + k] = '_';
+    if (plain) made[used + k] = c;
+  }
+  return made;
+}
+
+static bool note_opened(carom_document *document, const char *name, const char *parameter) {
+  carom_opened_list *o = &document->opened;
+  size_t room = (size_t)o->count + 1;
+  const char **names = carom_arena_array(document->arena, room, sizeof *names);
+  const char **parameters = carom_arena_array(document->arena, room, sizeof *parameters);
+  const char *kept = carom_arena_text(document->arena, name, strlen(name));
+  if (!names || !parameters || !kept) return false;
+  for (int k = 0; k < o->count; k++) {
+    names[k] = o->names[k];
+    parameters[k] = o->parameters[k];
+  }
+  names[o->count] = kept;
+  parameters[o->count] = parameter;
+  *o = (carom_opened_list){o->count + 1, names, parameters};
+  return true;
+}
+
+// the value at the path stands among the parameters from now on, and its name in its place
+static carom_status open_number(carom_document *document, const char *path, const char *name,
+                                carom_error *error) {
+  const char *last = NULL, *parameter = opened_name(document, name);
+  carom_yaml *holder = holder_of(document, path, &last), *root = document->root;
+  if (!holder || !may_open(path)) return fail_closed(document, name, error);
+  bool list = holder->kind == CAROM_YAML_LIST;
+  long k = list ? strtol(last, NULL, 10) : carom_yaml_find(holder, last);
+  if (k < 0 || k >= holder->count || holder->values[k]->kind != CAROM_YAML_SCALAR)
+    return fail_closed(document, name, error);
+  carom_yaml *number = holder->values[k];
+  holder->values[k] = carom_yaml_scalar(document->arena, parameter ? parameter : "", number->place);
+  carom_yaml *parameters = carom_yaml_get(root, "parameters");
+  if (!parameters) {
+    parameters = carom_yaml_map(document->arena, number->place);
+    if (!parameters ||
+        !carom_yaml_put(document->arena, root, "parameters", number->place, parameters))
+      return carom_fail_memory(error);
+  }
+  bool kept = parameter && holder->values[k] && note_opened(document, name, parameter) &&
+              carom_yaml_put(document->arena, parameters, parameter, number->place, number);
+  return kept ? CAROM_OK : carom_fail_memory(error);
+}
+
 static carom_status apply_setting(carom_document *document, const char *engine,
                                   const carom_setting *setting, carom_error *error) {
   char plain[LONGEST_PATH], path[LONGEST_PATH];
@@ -309,10 +390,12 @@ static carom_status apply_setting(carom_document *document, const char *engine,
   if (member) complete_members(setting->path, plain);
   carom_status status =
       complete_path(document, engine, member ? plain : setting->path, path, error);
-  bool away = strcmp(setting->value, "null") == 0 || strcmp(setting->value, "~") == 0;
-  if (!status && !away) complete_start(path, setting->value);
+  bool opens = !setting->value;
+  bool away = !opens && (strcmp(setting->value, "null") == 0 || strcmp(setting->value, "~") == 0);
+  if (!status && !away && !opens) complete_start(path, setting->value);
   if (!status) status = prepare_path(document, engine, path, error);
   if (!status && away) return take_away(document, path, error);
+  if (!status && opens) return open_number(document, path, setting->path, error);
   if (!status) status = carom_document_set(document, path, setting->value, error);
   if (!status) drop_alternatives(document, engine, path);
   return status;

@@ -574,6 +574,48 @@ static void test_roots(void **unused) {
   done(&it);
 }
 
+// Numbers that are no parameters: a disc is thrown up from 0.9 m above a floor without friction and
+// strikes it at T1 = (v + u)/g with u^2 = v^2 + 2 g 0.9.
+static void test_opened(void **unused) {
+  (void)unused;
+  const char *const by[] = {"ball.vy", "contacts.ground.impact.e", "ball.wz", "run.until",
+                            "ball.y'"};
+  const char *const of[] = {"ball.y", "ball.turn"};
+  asked it = ask(motion_parse("title: throw\n"
+                              "gravity: 9.81\n"
+                              "bodies:\n"
+                              "  floor: {plane: [0, 1]}\n"
+                              "  ball: {disc: 0.1, mass: 1, at: [0, 1], velocity: [1, 2]}\n"
+                              "contacts: {ground: {between: [ball, floor], impact: 0.5}}\n"
+                              "run: {until: 0.9}\n"),
+                 5, by, 2, of);
+  double g = 9.81, v = 2.0, e = 0.5, u = sqrt(v * v + 1.8 * g), s = 0.9 - (v + u) / g;
+  double rate = e * u - g * s, by_v = e * v / u * s - rate * (1.0 + v / u) / g;
+  CHECK_NEAR(it.view->values[0], 0.1 + e * u * s - g * s * s / 2.0, 1e-12);
+  CHECK_NEAR(it.view->slopes[0], by_v, 1e-9);
+  CHECK_NEAR(it.view->slopes[1], u * s, 1e-9);
+  CHECK_NEAR(it.view->slopes[2], 0.0, 1e-12);
+  CHECK_NEAR(it.view->slopes[3], rate, 1e-9);
+  CHECK_NEAR(it.view->slopes[4], by_v, 1e-9);
+  CHECK_NEAR(it.view->slopes[7], 0.9, 1e-12); // the turn by the spin
+  done(&it);
+}
+
+// what is no input by any reading is told with its name
+static void test_not_opened(void **unused) {
+  (void)unused;
+  static const char *const wrong[] = {"run.rtol", "title", "q", "contacts.floor.impact.f"};
+  motion m = motion_load("bouncing_ball", NULL);
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    carom_error error = {0};
+    carom_model *opened;
+    assert_int_equal(carom_model_open(m.model, 1, &wrong[k], &opened, &error), CAROM_ERR_ARGUMENT);
+    assert_null(opened);
+    assert_non_null(strstr(error.text, wrong[k]));
+  }
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_clicks),         cmocka_unit_test(test_elastic),
@@ -585,6 +627,7 @@ int main(void) {
       cmocka_unit_test(test_many_inputs),    cmocka_unit_test(test_adjoint),
       cmocka_unit_test(test_adjoint_beside), cmocka_unit_test(test_refused),
       cmocka_unit_test(test_springs),        cmocka_unit_test(test_roots),
+      cmocka_unit_test(test_opened),         cmocka_unit_test(test_not_opened),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,8 @@ true_of "$work/second" "abs(it['second'][1]['by']['e'] - (0.35 * (2 * 9.81)**0.5
 refuses 2 "needed" sensitivity $ball
 refuses 2 "separated by commas" sensitivity $ball --by e,,h
 refuses 2 "'q' is no parameter" sensitivity $ball --by q
+"$carom" sensitivity $ball --by contacts.floor.impact.e --of y --set contacts.floor.impact.e=0.8 --set run.until=0.7 --json > "$work/opened"
+true_of "$work/opened" "abs(it['sensitivities'][0]['by']['contacts.floor.impact.e'] - (0.7 * (2 * 9.81)**0.5 - 2)) < 1e-9"
 refuses 2 "'q' is no observable" sensitivity $ball --by e --of q
 "$carom" sensitivity $ball --by e --of height --set run.until=2 --set measure.after=0.5 | grep -q "^height .* 1.6$" || fail "the second height"
 refuses 1 "engine 'hybrid'" sensitivity scenarios/field_block.yaml --by alpha_d

@@ -399,6 +399,36 @@ static void test_three_ways(void **unused) {
   motion_end(&m);
 }
 
+// Starts of bodies and numbers of contacts are found as parameters are; files set others of them.
+static void test_opened(void **unused) {
+  (void)unused;
+  motion m = motion_parse("title: throw\n"
+                          "gravity: 9.81\n"
+                          "bodies:\n"
+                          "  floor: {plane: [0, 1]}\n"
+                          "  ball: {disc: 0.1, mass: 1, at: [0, 1], velocity: [1, 1.2]}\n"
+                          "contacts: {ground: {between: [ball, floor], impact: 0.5}}\n"
+                          "run: {until: 1}\n");
+  double g = 9.81, v = 2.0, e = 0.7, u = sqrt(v * v + 1.8 * g);
+  FILE *file = fopen("set.csv", "w");
+  assert_non_null(file);
+  (void)fprintf(file, "# set ball.vx=3\nt,ball.x,ball.y\n");
+  for (int k = 1; k <= 20; k++) {
+    double t = 0.045 * k, s = t - (v + u) / g;
+    double y = s < 0.0 ? 1.0 + v * t - g * t * t / 2.0 : 0.1 + e * u * s - g * s * s / 2.0;
+    (void)fprintf(file, "%.17g,%.17g,%.17g\n", t, 3.0 * t, y);
+  }
+  (void)fclose(file);
+  const carom_fit_range free[] = {{"ball.vy", 0.0, 5.0}, {"contacts.ground.impact.e", 0.1, 1.0}};
+  carom_fit *fit = fit_file(&m, "set.csv", 2, free, NULL, 1);
+  const carom_fit_view *view = carom_fit_look(fit);
+  CHECK_NEAR(view->values[0], v, 1e-9);
+  CHECK_NEAR(view->values[1], e, 1e-9);
+  assert_string_equal(view->names[0], "ball.vy");
+  carom_fit_destroy(fit);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exact_clicks), cmocka_unit_test(test_unknown),
@@ -407,6 +437,7 @@ int main(void) {
       cmocka_unit_test(test_bad_data),     cmocka_unit_test(test_own_inputs),
       cmocka_unit_test(test_set_by_file),  cmocka_unit_test(test_stribeck),
       cmocka_unit_test(test_long_data),    cmocka_unit_test(test_three_ways),
+      cmocka_unit_test(test_opened),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   static const char *const MADE[] = {"exact.csv", "clicks.csv", "samples.csv", "outlier.csv",
