@@ -2,13 +2,9 @@
 # Sweeps from outside: tables, threads, parts, Ctrl-C and resumption, wrong input.
 # usage: test_many_runs.sh CAROM
 set -uo pipefail
-carom=$(realpath "$1")
-scenario=$(realpath scenarios/frictional_impact_oscillator.yaml)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
+# shellcheck source=tests/cli/expect.sh
+. tests/cli/expect.sh
+scenario=$root/scenarios/frictional_impact_oscillator.yaml
 short=(--set run.until=8 --set measure.after=4)
 sweep=("$carom" sweep "$scenario" --over mu=0.3:0.7:9 --observe hop,top "${short[@]}")
 

@@ -39,6 +39,14 @@ heard() { # heard SIGNAL ARGUMENT...: ends within 0.2 s of the signal (five time
   python3 - "$carom" "$@" <<'PYTHON' || fail "carom ${*:2}: $1 not heard"
 import signal, subprocess, sys, time
 run = subprocess.Popen([sys.argv[1], *sys.argv[3:]], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+# on its way: the signal is caught (the program has its hands on it), and then steps are made
+mask = 1 << getattr(signal, sys.argv[2]) - 1
+deadline = time.monotonic() + 20
+def caught():
+    lines = open(f"/proc/{run.pid}/status").read().splitlines()
+    return int(dict(line.split(":", 1) for line in lines)["SigCgt"], 16) & mask
+while run.poll() is None and time.monotonic() < deadline and not caught():
+    time.sleep(0.01)
 time.sleep(0.4)
 if run.poll() is not None:
     sys.exit(f"ended before: {run.returncode} {run.stderr.read().decode()}")
