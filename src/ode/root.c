@@ -440,6 +440,17 @@ static bool stays_clear(const carom_root_functions *functions, int k,
   return isfinite(start[0]) && isfinite(end[0]);
 }
 
+// The dense output of the step before ended within the tolerance of zero, where nothing is decided,
+// and the state it led to lies beyond it, on the other side: that crossing is still due.
+static carom_root crossed_before(const carom_root_hunt *h) {
+  carom_root root = {.kind = CAROM_ROOT_NONE};
+  if (!h->watch.sided || h->on_root || h->watch.side != -h->sign) return root;
+  carom_root_hunt before = *h;
+  before.sign = h->watch.side;
+  report_root(&before, CAROM_ROOT_CROSSING, DBL_MIN, &root);
+  return is_watched(h, &root) ? root : (carom_root){.kind = CAROM_ROOT_NONE};
+}
+
 static carom_root first_of(const carom_root_functions *functions, int k,
                            const carom_root_watch *watch, double tie, double limit) {
   assert(k >= 0 && k < functions->count);
@@ -452,7 +463,8 @@ static carom_root first_of(const carom_root_functions *functions, int k,
   if (!isfinite(start.g))
     return (carom_root){.kind = CAROM_ROOT_NONFINITE, .function = k, .theta = 0.0};
   carom_root_hunt_start(&h, start.g);
-  carom_root root = carom_root_hunt_over(&h, 0.0, limit);
+  carom_root root = crossed_before(&h);
+  if (root.kind == CAROM_ROOT_NONE) root = carom_root_hunt_over(&h, 0.0, limit);
   if (root.kind != CAROM_ROOT_NONE || limit < 1.0) return root;
   point end = recall_point(&h, 1.0);
   return carom_root_hunt_end(&h, end.g, end.slope, tie);
