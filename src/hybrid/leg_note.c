@@ -231,10 +231,10 @@ void carom_leg_after(carom_hybrid *it) {
   if (log && it->phases.surfaces.count > 0) log->reason = "it slides on a jump";
   if (!log || !log->decided) return;
   carom_leg after = leg_of_now(it);
-  bool moved =
-      memcmp(it->instant.entered, it->y, (size_t)it->size * sizeof *it->y) != 0; // by a rule
+  // a rule that has happened belongs to the word, also where it left all as it was: it comes again
+  bool ruled = log->now.event == CAROM_LEG_RULE && it->instant.acted[log->now.function];
   bool changes = after.modes != log->now.modes || after.branches != log->now.branches ||
-                 log->strikes > 0 || (moved && log->now.event == CAROM_LEG_RULE);
+                 log->strikes > 0 || ruled;
   log->decided = false;
   if (!changes) return;
   if (log->count + 1 == CAROM_MOST_LEGS) {

@@ -38,11 +38,11 @@ typedef struct carom_root_functions {
 typedef struct carom_root_watch {
   carom_direction direction;
   bool active;
-  int side;    // the sign g has at theta = 0 by what is known, where g itself is too near zero to
-               // tell (an open gap is positive); 0: unknown
-  bool sided;  // side is known whatever g is: where g(0) has the other sign, not on its root, it has
-               // crossed where the step before ended, and does so at 0
-  bool served; // the root at theta = 0 has just been dealt with: it must be left first
+  int side;   // the sign g has at theta = 0 by what is known, where g itself is too near zero to
+              // tell (an open gap is positive); 0: unknown
+  bool sided; // side is known whatever g is: where g(0) has the other sign, not on its root, it has
+              // crossed where the step before ended, and does so at 0
+  bool served;       // the root at theta = 0 has just been dealt with: it must be left first
   double tolerance;  // |g| accepted as zero: the width of a graze, and of a start on the root
   bool skip_grazing; // a graze is passed over instead of reported
   double resolution; // values of theta no farther apart need not be told apart; 0: all are

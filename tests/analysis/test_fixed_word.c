@@ -96,6 +96,35 @@ static void test_idle_rules(void **unused) {
   }
 }
 
+// A rule that happens and leaves all as it was belongs to the word: the motion is real, with the
+// multipliers that it has without it. Such motions were told to be virtual.
+static void test_rules_without_effect(void **unused) {
+  (void)unused;
+  static const char *const rules[] = {
+      "{when: y' + 0.01, direction: falling, do: {y: y}}",
+      "{when: y' - 0.01, direction: falling, do: {y: 'max(y, -9)'}}"};
+  motion plain = motion_load("ball_on_table", NULL);
+  carom_orbit_options options = options_of(&plain, 1);
+  carom_orbit_view known, orbit;
+  carom_error error = {0};
+  MUST(find_orbit(&options, &known, &error), error);
+  for (int k = 0; k < 2; k++) {
+    motion m =
+        motion_load("ball_on_table", (carom_setting[]){{"events.vain", rules[k]}, {NULL, NULL}});
+    options = options_of(&m, 1);
+    MUST(find_orbit(&options, &orbit, &error), error);
+    assert_true(orbit.fixed_word.held && !orbit.fixed_word.virtual_motion);
+    assert_true(orbit.fixed_word.events > 1);
+    assert_int_equal(orbit.floquet.count, known.floquet.count);
+    for (int j = 0; j < known.floquet.count; j++) {
+      CHECK_NEAR(orbit.floquet.re[j], known.floquet.re[j], 1e-9);
+      CHECK_NEAR(orbit.floquet.im[j], known.floquet.im[j], 1e-9);
+    }
+    motion_end(&m);
+  }
+  motion_end(&plain);
+}
+
 // one impact per period: the table has the velocity (pi g/omega) (1 - e)/(1 + e) at it
 static void test_impact_time(void **unused) {
   (void)unused;
@@ -498,19 +527,13 @@ static void test_refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_agreement),
-      cmocka_unit_test(test_jump_nearby),
-      cmocka_unit_test(test_idle_rules),
-      cmocka_unit_test(test_impact_time),
-      cmocka_unit_test(test_many_impacts),
-      cmocka_unit_test(test_penetration),
-      cmocka_unit_test(test_impact_through_graze),
-      cmocka_unit_test(test_bad_start),
-      cmocka_unit_test(test_lost_phase),
-      cmocka_unit_test(test_linked_events),
-      cmocka_unit_test(test_first_phase),
-      cmocka_unit_test(test_top),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_agreement),     cmocka_unit_test(test_jump_nearby),
+      cmocka_unit_test(test_idle_rules),    cmocka_unit_test(test_rules_without_effect),
+      cmocka_unit_test(test_impact_time),   cmocka_unit_test(test_many_impacts),
+      cmocka_unit_test(test_penetration),   cmocka_unit_test(test_impact_through_graze),
+      cmocka_unit_test(test_bad_start),     cmocka_unit_test(test_lost_phase),
+      cmocka_unit_test(test_linked_events), cmocka_unit_test(test_first_phase),
+      cmocka_unit_test(test_top),           cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,10 +225,10 @@ static void check_refused(const char *text, const char *why) {
   motion_end(&m);
 }
 
-// Super-twisting, x' = z - k1 sqrt|x| sign(x), z' = -k2 sign(x): between two zeros of x, |z| falls by
-// r = exp(-k1 pi/(2 sqrt(2 k2 - k1^2/4))), and x is zero for good after z0 (1 + r)/(k2 (1 - r)) =
-// 2.976. Its last swings are within the tolerance of x, where a step may end in the band about zero
-// and the next one begin beyond it: that zero was passed over, and x ran off to -8.8.
+// Super-twisting, x' = z - k1 sqrt|x| sign(x), z' = -k2 sign(x): between two zeros of x, |z| falls
+// by r = exp(-k1 pi/(2 sqrt(2 k2 - k1^2/4))), and x is zero for good after z0 (1 + r)/(k2 (1 - r))
+// = 2.976. Its last swings are within the tolerance of x, where a step may end in the band about
+// zero and the next one begin beyond it: that zero was passed over, and x ran off to -8.8.
 static void swings_within_tolerance(void **state) {
   (void)state;
   const double k1 = 0.3, k2 = 2.0;
