@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
     (void)fprintf(stderr, "usage: bench_gpu CARD SCENARIO NAME=FROM:TO COUNT [NAME=VALUE...]\n");
     return 2;
   }
-  const carom_card_place place = {argv[1], getenv("CAROM_CARD_CACHE")};
+  const carom_card_place place = {.path = argv[1], .cache = getenv("CAROM_CARD_CACHE")};
   it.count = atol(argv[4]);
   it.threads = carom_processors() < MOST_THREADS ? carom_processors() : MOST_THREADS;
   const char *every = getenv("BENCH_GPU_EVERY");
@@ -205,6 +205,8 @@ int main(int argc, char **argv) {
   double began = carom_clock();
   if (carom_shore_open(&place, it.model, &it.shore, &error) != CAROM_OK) stop("card", &error);
   double opened = carom_clock() - began;
+  carom_card_report report;
+  carom_shore_report(it.shore, &report);
   carom_pool *pool = carom_pool_begin(it.threads - 1);
   make_crews(&it);
   double prepared = run_all(&it, pool, fill_crew), moved = run_all(&it, pool, move_crew);
@@ -214,7 +216,7 @@ int main(int argc, char **argv) {
   double turns = (double)it.returns / (double)it.sampled * (double)it.count / moved;
   printf("%s: %ld motions at once, opened in %.2f s, prepared in %.2f s, moved in %.3f s, taken in "
          "%.2f s\n",
-         carom_shore_card(it.shore), it.count, opened, prepared, moved, taken);
+         report.card, it.count, opened, prepared, moved, taken);
   printf("| %s | %ld | %.3g steps/s, %.3g events/s, %.3g impacts/s, %.3g crossings of sections/s | "
          "%.3g steps/s | %.1f |\n",
          argv[2], it.count, rate, (double)it.events / moved, (double)it.impacts / moved, turns, own,

@@ -63,6 +63,8 @@ typedef struct carom_bifurcation carom_bifurcation;
 /// caller destroys it.
 CAROM_API carom_status carom_bifurcation_run(const carom_bifurcation_options *options,
                                              carom_bifurcation **diagram, carom_error *error);
+/// What a card did of a fresh diagram, see carom_sweep_card().
+CAROM_API const carom_card_report *carom_bifurcation_card(const carom_bifurcation *diagram);
 CAROM_API void carom_bifurcation_destroy(carom_bifurcation *diagram); // NULL is legal
 
 CAROM_API long carom_bifurcation_points(const carom_bifurcation *diagram);

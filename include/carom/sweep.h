@@ -93,9 +93,14 @@ CAROM_API int carom_process_rank(void);
 CAROM_API carom_status carom_sweep_merge(int count, const char *const *journals,
                                          carom_sweep **sweep, carom_error *error);
 
-/// The card that moved motions of this run, for people, "" where none did; how many, and how many
-/// of them it gave back to be computed here.
-CAROM_API const char *carom_sweep_card(const carom_sweep *sweep, long *lent, long *given_back);
+/// What a card did of a run.
+typedef struct carom_card_report {
+  char card[160];  // for people; "": none took part
+  char fault[256]; // "": it did not fail; else why, and what it had not brought back was moved here
+  long moved;      // motions
+  long given_back; // motions that it did not bring to their ends, and that were moved here
+} carom_card_report;
+CAROM_API const carom_card_report *carom_sweep_card(const carom_sweep *sweep);
 
 /// NVIDIA's cards of this machine, for people, or why there are none.
 CAROM_API void carom_cards_describe(char *text, size_t room);

@@ -37,6 +37,7 @@ struct carom_bifurcation {
   void **records; // the bytes that points and changes look into
   long record_count;
   char *section, *observable;
+  carom_card_report card;
 };
 
 /// One walker: a simulation, what is seen of its run, states to go back to.
@@ -284,10 +285,14 @@ static carom_status walker_begin(void *ctx, void **mine, carom_error *error) {
 /// What one thread has: as many walkers as run side by side.
 typedef struct party {
   walker *lane[CAROM_SECTION_LANES];
-  carom_crew *crew; // values on their way to a card
+  carom_crew *crew; // values on their way to a card; NULL: it has no room for them
   int *numbers;     // among them; -1: it is computed here
 } party;
 enum { CREW = 1024, LEAST_CREW = 64 };
+
+static int lanes_of(const shared *all) {
+  return carom_model_lanes(all->options->model) > 1 ? CAROM_SECTION_LANES : 1;
+}
 
 static void party_end(void *ctx, void *mine) {
   party *it = mine;
@@ -301,6 +306,7 @@ static void party_end(void *ctx, void *mine) {
 static carom_status make_crew(const shared *all, party *it, carom_error *error) {
   const walker *first = it->lane[0];
   carom_noted_kind kind;
+  assert(first);
   it->numbers = calloc(CREW, sizeof *it->numbers);
   if (!it->numbers) return carom_fail_memory(error);
   if (!carom_section_view_noted(first->run.view, first->run.size, &kind))
@@ -308,7 +314,9 @@ static carom_status make_crew(const shared *all, party *it, carom_error *error) 
                       "a card sees coordinates, rates and states at a section whose name is short, "
                       "no definitions: '%s' at '%s' is for processors alone",
                       first->run.view->observable, first->run.view->section);
-  return carom_crew_create(all->shore, first->simulation, CREW, &kind, &it->crew, error);
+  carom_status status =
+      carom_crew_create(all->shore, first->simulation, CREW, &kind, &it->crew, error);
+  return status == CAROM_ERR_MEMORY ? CAROM_OK : status;
 }
 
 static carom_status party_begin(void *ctx, void **mine, carom_error *error) {
@@ -317,8 +325,7 @@ static carom_status party_begin(void *ctx, void **mine, carom_error *error) {
   *mine = it;
   if (!it) return carom_fail_memory(error);
   carom_status status = CAROM_OK;
-  int lanes = carom_model_lanes(all->options->model) > 1 ? CAROM_SECTION_LANES : 1;
-  for (int k = 0; k < lanes && k < all->options->axis->count && status == CAROM_OK; k++) {
+  for (int k = 0; k < lanes_of(all) && k < all->options->axis->count && status == CAROM_OK; k++) {
     void *made = NULL;
     status = walker_begin(ctx, &made, error);
     it->lane[k] = made;
@@ -390,28 +397,47 @@ static carom_status take_value(const shared *all, party *it, int number, long in
   return status;
 }
 
+// any number of values, as many side by side as may go
+static void go_here(const shared *all, party *it, int count, const long *indices,
+                    carom_parcel *parcels, carom_status *statuses, carom_error *error) {
+  int lanes = lanes_of(all);
+  for (int k = 0, some; k < count; k += some) {
+    some = count - k < lanes ? count - k : lanes;
+    fresh_pieces((void *)all, it, some, indices + k, parcels + k, statuses + k, error);
+  }
+}
+
+// where the card fails, the values are looked at here, and all that come later
 static void lend_pieces(void *ctx, void *mine, int count, const long *indices,
                         carom_parcel *parcels, carom_status *statuses, carom_error *error) {
   const shared *all = ctx;
   party *it = mine;
-  man_crew(all, it, count, indices);
-  carom_status moved = carom_crew_move(it->crew, error);
-  for (int k = 0; k < count; k++)
-    statuses[k] =
-        moved < 0 ? moved : take_value(all, it, it->numbers[k], indices[k], &parcels[k], error);
+  bool back = it->crew && !carom_shore_failed(all->shore);
+  if (back) {
+    man_crew(all, it, count, indices);
+    back = carom_crew_move(it->crew, NULL) == CAROM_OK;
+  }
+  if (!back) go_here(all, it, count, indices, parcels, statuses, error);
+  for (int k = 0; k < count && back; k++)
+    statuses[k] = take_value(all, it, it->numbers[k], indices[k], &parcels[k], error);
+}
+
+static carom_status cross_over(shared *all, carom_error *error) {
+  const carom_bifurcation_options *o = all->options;
+  const carom_card_place place = {o->card, o->card_cache, carom_ranks_place(all->among.ranks)};
+  carom_status status = o->card ? carom_shore_open(&place, o->model, &all->shore, error) : CAROM_OK;
+  return o->card ? carom_shared_agree(&all->among, status, error) : CAROM_OK;
 }
 
 static carom_status run_fresh(shared *all, carom_error *error) {
   const carom_bifurcation_options *o = all->options;
   carom_spread_work work = {
       .ctx = all, .begin = party_begin, .end = party_end, .piece = fresh_piece};
-  if (carom_model_lanes(o->model) > 1) {
+  if (lanes_of(all) > 1) {
     work.pieces = fresh_pieces;
     work.lanes = CAROM_SECTION_LANES;
   }
-  const carom_card_place place = {o->card, o->card_cache};
-  carom_status status = o->card ? carom_shore_open(&place, o->model, &all->shore, error) : CAROM_OK;
-  if (status != CAROM_OK) return status;
+  carom_status status = cross_over(all, error);
   if (all->shore) {
     work.pieces = lend_pieces;
     work.lanes = CREW;
@@ -420,7 +446,9 @@ static carom_status run_fresh(shared *all, carom_error *error) {
   carom_spread_options options = carom_watcher_spread(&o->watcher, o->threads);
   options.part = o->part;
   options.parts = o->parts;
-  status = carom_shared_run(&all->among, &work, &options, all->diagram->journal, error);
+  if (status == CAROM_OK)
+    status = carom_shared_run(&all->among, &work, &options, all->diagram->journal, error);
+  carom_shore_report(all->shore, &all->diagram->card);
   carom_shore_close(all->shore);
   all->shore = NULL;
   return status;
@@ -649,6 +677,10 @@ carom_status carom_bifurcation_run(const carom_bifurcation_options *options,
   }
   *diagram = made;
   return status;
+}
+
+const carom_card_report *carom_bifurcation_card(const carom_bifurcation *diagram) {
+  return &diagram->card;
 }
 
 void carom_bifurcation_destroy(carom_bifurcation *diagram) {

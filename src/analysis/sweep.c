@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +26,8 @@ typedef struct shared {
   const carom_sweep *sweep;
   const bool *by_path; // per axis: an entry of the scenario, not a name of the simulation
   bool any_path;
-  carom_shore *shore;        // the model on a card; NULL: here alone
-  atomic_long *lent, *given; // motions that went there; of these, given back to be computed here
+  int lanes;          // points that go side by side here
+  carom_shore *shore; // the model on a card; NULL: here alone
 } shared;
 
 enum { LANES = CAROM_SPREAD_LANES };
@@ -43,7 +42,7 @@ typedef struct worker {
   carom_setting *settings;
   char (*texts)[VALUE_TEXT];
   const carom_watcher *watcher;
-  carom_crew *crew; // on their way to a card
+  carom_crew *crew; // on their way to a card; NULL: it has no room for them
   int *numbers;     // among them; -1: it is computed here
   int beside;       // points that this thread does itself while they are away
 } worker;
@@ -150,6 +149,18 @@ static void run_points(void *ctx, void *mine, int count, const long *indices, ca
         pack_point(all, it->simulations[k], statuses[k], &failures[k], &parcels[k], error);
 }
 
+// any number of points, as many side by side as may go
+static void run_here(const shared *all, worker *it, int count, const long *indices,
+                     carom_parcel *parcels, carom_status *statuses, carom_error *error) {
+  for (int k = 0, some; k < count; k += some) {
+    some = count - k < all->lanes ? count - k : all->lanes;
+    if (some > 1)
+      run_points((void *)all, it, some, indices + k, parcels + k, statuses + k, error);
+    else
+      statuses[k] = run_point((void *)all, it, indices[k], &parcels[k], error);
+  }
+}
+
 // ---- points on a card ----
 
 // the points that stand at their starts go to the crew; those that fail have their rows
@@ -175,9 +186,7 @@ static carom_status take_point(const shared *all, worker *it, int number, long i
   carom_simulation *simulation = it->simulations[0];
   carom_status status = CAROM_ERR_UNSUPPORTED;
   if (number >= 0) status = carom_crew_take(it->crew, number, simulation);
-  atomic_fetch_add(all->lent, 1);
   if (status >= 0) return pack_point(all, simulation, status, NULL, parcel, error);
-  atomic_fetch_add(all->given, 1);
   return run_point((void *)all, it, index, parcel, error);
 }
 
@@ -187,32 +196,33 @@ static int do_meanwhile(const shared *all, worker *it, int mine, int count, cons
                         carom_parcel *parcels, carom_status *statuses, carom_error *error) {
   int k = count;
   while (k > mine && !carom_crew_is_back(it->crew)) {
-    k--;
-    statuses[k] = run_point((void *)all, it, indices[k], &parcels[k], error);
+    int some = k - mine < all->lanes ? k - mine : all->lanes;
+    k -= some;
+    run_here(all, it, some, indices + k, parcels + k, statuses + k, error);
   }
   it->beside = k > mine ? count - k : 2 * (count - k) + 1;
   return k;
 }
 
+// Where the card fails, what it had not brought back is moved here, and all that comes later.
 static void lend_points(void *ctx, void *mine, int count, const long *indices,
                         carom_parcel *parcels, carom_status *statuses, carom_error *error) {
   const shared *all = ctx;
   worker *it = mine;
+  if (!it->crew || carom_shore_failed(all->shore)) {
+    run_here(all, it, count, indices, parcels, statuses, error);
+    return;
+  }
   int lent = count - (it->beside < count / 2 ? it->beside : count / 2), done = count;
   man_crew(all, it, lent, indices, parcels, statuses, error);
-  carom_status moved = carom_crew_send(it->crew, error);
-  if (moved == CAROM_OK)
+  carom_status sent = carom_crew_send(it->crew, NULL);
+  if (sent == CAROM_OK)
     done = do_meanwhile(all, it, lent, count, indices, parcels, statuses, error);
-  carom_status back = carom_crew_await(it->crew, moved == CAROM_OK ? error : NULL);
-  if (moved == CAROM_OK) moved = back;
-  for (int k = 0; k < done; k++) {
-    if (moved < 0)
-      statuses[k] = moved;
-    else if (k >= lent)
-      statuses[k] = run_point(ctx, it, indices[k], &parcels[k], error);
-    else if (statuses[k] == CAROM_OK && parcels[k].size == 0)
-      statuses[k] = take_point(all, it, it->numbers[k], indices[k], &parcels[k], error);
-  }
+  bool back = carom_crew_await(it->crew, NULL) == CAROM_OK && sent == CAROM_OK;
+  for (int k = 0; k < lent; k++)
+    if (statuses[k] == CAROM_OK && parcels[k].size == 0)
+      statuses[k] = take_point(all, it, back ? it->numbers[k] : -1, indices[k], &parcels[k], error);
+  run_here(all, it, done - lent, indices + lent, parcels + lent, statuses + lent, error);
 }
 
 // ---- threads ----
@@ -249,7 +259,8 @@ static carom_status begin_worker(void *ctx, void **mine, carom_error *error) {
   if (status != CAROM_OK || !all->shore) return status;
   it->numbers = calloc(CREW, sizeof *it->numbers);
   if (!it->numbers) return carom_fail_memory(error);
-  return carom_crew_create(all->shore, it->simulations[0], CREW, NULL, &it->crew, error);
+  status = carom_crew_create(all->shore, it->simulations[0], CREW, NULL, &it->crew, error);
+  return status == CAROM_ERR_MEMORY ? CAROM_OK : status;
 }
 
 // ---- before the runs ----
@@ -349,17 +360,14 @@ static carom_status open_journal(const carom_sweep_options *o, const carom_share
 }
 
 // brings the model to the card
-static carom_status cross_over(const carom_sweep_options *o, carom_sweep *sweep, bool any_path,
+static carom_status cross_over(const carom_sweep_options *o, carom_ranks *ranks, bool any_path,
                                carom_shore **shore, carom_error *error) {
   if (any_path)
     return carom_fail(error, CAROM_ERR_INPUT,
                       "entries of the scenario that are no parameters make a model for each point: "
                       "a card has one for all points");
-  const carom_card_place place = {o->card, o->card_cache};
-  carom_status status = carom_shore_open(&place, o->model, shore, error);
-  if (status == CAROM_OK)
-    (void)snprintf(sweep->card, sizeof sweep->card, "%s", carom_shore_card(*shore));
-  return status;
+  const carom_card_place place = {o->card, o->card_cache, carom_ranks_place(ranks)};
+  return carom_shore_open(&place, o->model, shore, error);
 }
 
 static void choose_pieces(carom_spread_work *work, const shared *all) {
@@ -367,7 +375,7 @@ static void choose_pieces(carom_spread_work *work, const shared *all) {
     work->pieces = lend_points;
     work->lanes = CREW;
     work->least = LEAST_CREW;
-  } else if (!all->any_path && carom_model_lanes(all->options->model) > 1) {
+  } else if (all->lanes > 1) {
     work->pieces = run_points;
     work->lanes = LANES;
   }
@@ -376,16 +384,15 @@ static void choose_pieces(carom_spread_work *work, const shared *all) {
 static carom_status run_all(const carom_sweep_options *o, const carom_shared_work *among,
                             carom_sweep *sweep, const bool *by_path, bool any_path,
                             carom_error *error) {
-  atomic_long lent = 0, given = 0;
-  shared all = {.options = o,
-                .sweep = sweep,
-                .by_path = by_path,
-                .any_path = any_path,
-                .lent = &lent,
-                .given = &given};
+  shared all = {.options = o, .sweep = sweep, .by_path = by_path, .any_path = any_path};
+  all.lanes = !any_path && carom_model_lanes(o->model) > 1 ? LANES : 1;
   if (o->card) {
-    carom_status status = cross_over(o, sweep, any_path, &all.shore, error);
-    if (status != CAROM_OK) return status;
+    carom_status status = cross_over(o, among->ranks, any_path, &all.shore, error);
+    status = carom_shared_agree(among, status, error);
+    if (status != CAROM_OK) {
+      carom_shore_close(all.shore);
+      return status;
+    }
   }
   carom_spread_work work = {
       .ctx = &all, .begin = begin_worker, .end = end_worker, .piece = run_point};
@@ -394,11 +401,11 @@ static carom_status run_all(const carom_sweep_options *o, const carom_shared_wor
   options.part = o->part;
   options.parts = o->parts;
   // some prepare motions and take them back while those of others are on the card
-  if (all.shore && o->threads == 0) options.threads = 2 * carom_processors();
+  if (all.shore && o->threads == 0)
+    options.threads = (2 * carom_processors() - 1) / carom_ranks_here(among->ranks) + 1;
   carom_status status = carom_shared_run(among, &work, &options, sweep->journal, error);
+  carom_shore_report(all.shore, &sweep->card);
   carom_shore_close(all.shore);
-  sweep->lent = lent;
-  sweep->given_back = given;
   return status;
 }
 

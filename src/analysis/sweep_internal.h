@@ -4,7 +4,6 @@
 #define CAROM_ANALYSIS_SWEEP_INTERNAL_H
 
 #include "carom/sweep.h"
-#include "device/card.h"
 #include "spread/shared_work.h"
 
 /// A computation with its journal. Names and axes are copies kept in the journal's head.
@@ -22,8 +21,7 @@ struct carom_sweep {
   double *at, *values; // of the row read last
   void *bytes;
   size_t room;
-  char card[CAROM_CARD_NAME]; // that took part; ""
-  long lent, given_back;      // motions it got; of these, computed here after all
+  carom_card_report card;
 };
 
 /// See carom_sweep_run; `ranks` are the processes that share the points (NULL: this one alone), of

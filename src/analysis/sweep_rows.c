@@ -240,11 +240,7 @@ void carom_sweep_destroy(carom_sweep *sweep) {
 
 // ---- questions ----
 
-const char *carom_sweep_card(const carom_sweep *sweep, long *lent, long *given_back) {
-  if (lent) *lent = sweep->lent;
-  if (given_back) *given_back = sweep->given_back;
-  return sweep->card;
-}
+const carom_card_report *carom_sweep_card(const carom_sweep *sweep) { return &sweep->card; }
 
 long carom_sweep_count(const carom_sweep *sweep) {
   return carom_journal_about(sweep->journal).count;

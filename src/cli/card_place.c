@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "data_folder.h"
+#include "report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -54,10 +55,15 @@ void carom_card_forget(carom_card_files *files) {
   *files = (carom_card_files){0};
 }
 
-void carom_card_tell(const carom_call *call, const carom_sweep *sweep) {
-  long lent, given_back;
-  const char *card = carom_sweep_card(sweep, &lent, &given_back);
-  if (card[0] && !carom_call_has(call, "quiet"))
-    fprintf(stderr, "carom: %ld of %ld motions were moved by %s\n", lent - given_back,
-            carom_sweep_done(sweep), card);
+void carom_card_tell(const carom_call *call, const carom_card_report *report, long motions) {
+  if (report->fault[0]) {
+    char text[sizeof report->fault + 100];
+    (void)snprintf(text, sizeof text,
+                   "the card failed (%s): what it had not brought back was moved here",
+                   report->fault);
+    carom_warn(text);
+  }
+  if (report->card[0] && !carom_call_has(call, "quiet"))
+    fprintf(stderr, "carom: %ld of %ld motions were moved by %s\n", report->moved, motions,
+            report->card);
 }

@@ -17,7 +17,7 @@ typedef struct carom_card_files {
 bool carom_card_find(const carom_call *call, carom_card_files *files, carom_error *error);
 void carom_card_forget(carom_card_files *files);
 
-/// Tells which card took part in a sweep, and in how much, unless --quiet.
-void carom_card_tell(const carom_call *call, const carom_sweep *sweep);
+/// Tells which card took part, and in how much, unless --quiet; and that it failed.
+void carom_card_tell(const carom_call *call, const carom_card_report *report, long motions);
 
 #endif

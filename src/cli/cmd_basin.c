@@ -190,7 +190,8 @@ static int hand_over_basin(const carom_many_runs *it, void *result, carom_status
     basin_text(basin);
     measures_text(&measures);
   }
-  carom_card_tell(it->call, carom_basin_sweep(basin));
+  carom_sweep *runs = carom_basin_sweep(basin);
+  carom_card_tell(it->call, carom_sweep_card(runs), carom_sweep_done(runs));
   carom_sweep_summary summary;
   status = carom_sweep_summarize(carom_basin_sweep(basin), &summary, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);

@@ -178,6 +178,7 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
   else if (!carom_call_has(it->call, "quiet"))
     print_text(it, diagram);
   warn_of(it, diagram);
+  carom_card_tell(it->call, carom_bifurcation_card(diagram), carom_bifurcation_points(diagram));
   return interrupted ? carom_many_runs_exit(it, true) : carom_sweep_exit(&summary);
 }
 

@@ -133,6 +133,7 @@ static int hand_over_map(const carom_many_runs *it, void *result, carom_status e
   regions_free(&names);
   free(kind);
   if (status != CAROM_OK) return carom_report(call, error, NULL, CAROM_EXIT_FAILED);
+  carom_card_tell(call, carom_sweep_card(sweep), carom_sweep_done(sweep));
   return carom_sweep_exit(&summary);
 }
 

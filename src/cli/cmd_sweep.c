@@ -40,7 +40,7 @@ static int hand_over(const carom_call *call, carom_sweep *sweep, carom_error *er
   else if (!carom_call_has(call, "quiet"))
     print_text(call, sweep, &summary);
   warn_of(&summary);
-  carom_card_tell(call, sweep);
+  carom_card_tell(call, carom_sweep_card(sweep), carom_sweep_done(sweep));
   return carom_sweep_exit(&summary);
 }
 

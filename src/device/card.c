@@ -29,7 +29,7 @@ carom_status carom_card_open(const carom_card_place *place, const carom_ptx *mod
   if (!program)
     return carom_fail(error, CAROM_ERR_IO,
                       "'%s', the program for cards, cannot be read: `make device` writes it", path);
-  carom_status status = carom_card_open_nvidia(program, length, model, place->cache, card, error);
+  carom_status status = carom_card_open_nvidia(program, length, place, model, card, error);
   free(program);
   return status;
 }

@@ -28,7 +28,7 @@ typedef struct carom_batch {
 enum { CAROM_CARD_NAME = 160 };
 
 /// What a card answers. Several threads may ask at a time. False: it failed, and `fault` tells what
-/// of it: a text that stays.
+/// failed first: a text that stays.
 typedef struct carom_card {
   void *ctx;
   char name[CAROM_CARD_NAME];            // with memory and driver, for people
@@ -59,17 +59,19 @@ static inline size_t carom_card_room(size_t used) { return (used + used / 8 + 40
 typedef struct carom_card_place {
   const char *path; // PTX text, an object that ptxas made of it, or a shared library that is a card
   const char *cache; // a folder; NULL: nothing is kept
+  int turn;          // of the processes of a machine, which share its cards in turn
 } carom_card_place;
 
-/// Opens the first card that can run the program, joined with that of a model.
+/// Opens a card that can run the program, joined with that of a model: where there are several, the
+/// one whose turn it is.
 /// CAROM_ERR_UNSUPPORTED: there is none, with what was looked for.
 carom_status carom_card_open(const carom_card_place *place, const carom_ptx *model,
                              carom_card *card, carom_error *error);
 
 // card_nvidia.c
 /// The program as PTX, or compiled for the card; `program[size]` is 0.
-carom_status carom_card_open_nvidia(const char *program, size_t size, const carom_ptx *model,
-                                    const char *cache, carom_card *card, carom_error *error);
+carom_status carom_card_open_nvidia(const char *program, size_t size, const carom_card_place *place,
+                                    const carom_ptx *model, carom_card *card, carom_error *error);
 
 // card_cache.c: machine code in files that are known by what it was made from
 /// All of a file and a zero, to be freed; NULL: it cannot be read.

@@ -10,6 +10,7 @@
 #include "carom/sweep.h"
 #include "device/image.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,9 +104,13 @@ typedef struct nvidia {
   int device, major, minor; // compute capability
   void *context, *module, *settle, *entries[ENTRY_COUNT];
   char fault[CAROM_ERROR_TEXT / 2];
+  atomic_int faults; // 0: none; 1: it is being written; 2: it can be read, and stays
 } nvidia;
 
-static bool load_driver(driver *it) {
+enum { MISSING = 240 }; // letters of what is missing
+
+// false: `missing` tells why
+static bool load_driver(driver *it, char missing[MISSING]) {
   const struct {
     const char *name;
     void *entry;
@@ -143,20 +148,44 @@ static bool load_driver(driver *it) {
              {"cuLaunchKernel", &it->work.launch},
              {"cuGetErrorString", &it->cards.text}};
   void *library = carom_library_open(LIBRARY);
+  (void)snprintf(missing, MISSING,
+                 "the driver of NVIDIA's cards (%s) is not installed: version 450 or newer is "
+                 "needed (Debian: nvidia-driver, libcuda1)",
+                 LIBRARY);
   for (size_t k = 0; library && k < sizeof all / sizeof *all; k++) {
     void *found = carom_library_find(library, all[k].name);
+    (void)snprintf(missing, MISSING,
+                   "the driver of NVIDIA's cards (%s) is too old, it has no %s: version 450 or "
+                   "newer is needed",
+                   LIBRARY, all[k].name);
     if (!found) return false;
     memcpy(all[k].entry, &found, sizeof found);
   }
   return library != NULL;
 }
 
+static const char *text_of(const driver *call, int status) {
+  const char *text = NULL;
+  return call->cards.text(status, &text) == 0 && text ? text : "unknown";
+}
+
+static const char TOO_LITTLE[] = "it has too little memory left";
+
+// the first fault is kept: those that follow from it say less
+static void note_fault(nvidia *it, const char *fault) {
+  int none = 0;
+  if (!atomic_compare_exchange_strong(&it->faults, &none, 1)) return;
+  (void)snprintf(it->fault, sizeof it->fault, "%s", fault);
+  atomic_store(&it->faults, 2);
+}
+
 // false, and what failed is noted
 static bool went_well(nvidia *it, const char *what, int status) {
-  const char *text = NULL;
+  char fault[sizeof it->fault];
   if (status == 0) return true;
-  if (it->call.cards.text(status, &text) != 0 || !text) text = "unknown";
-  (void)snprintf(it->fault, sizeof it->fault, "%s: %s (CUDA error %d)", what, text, status);
+  (void)snprintf(fault, sizeof fault, "%s: %s (CUDA error %d)", what, text_of(&it->call, status),
+                 status);
+  note_fault(it, fault);
   return false;
 }
 
@@ -240,6 +269,7 @@ static bool settle_model(void *ctx, void *model, size_t *room) {
   void *slab = take_memory(it, size), *used = take_memory(it, sizeof *room),
        *stream = begin_queue(it);
   void *arguments[] = {&model, &slab, &size, &used};
+  if (!slab || !used) note_fault(it, TOO_LITTLE);
   bool done = slab && used && stream && launch_threads(it, it->settle, 1, stream, arguments) &&
               went_well(it, "running threads", it->call.work.wait(stream)) &&
               went_well(it, "reading from the card",
@@ -264,7 +294,7 @@ static bool run_threads(nvidia *it, carom_batch *batch) {
   size_t room = batch->room;
   batch->slab = take_memory(it, room * (size_t)threads);
   void *arguments[] = {&place, &batch->slab, &room};
-  if (!batch->slab) (void)snprintf(it->fault, sizeof it->fault, "the card has too little memory");
+  if (!batch->slab) note_fault(it, TOO_LITTLE);
   return batch->slab && launch_threads(it, it->entries[SLAB], threads, batch->queue, arguments);
 }
 
@@ -317,7 +347,10 @@ static bool finish_batch(void *ctx, carom_batch *batch) {
   return done;
 }
 
-static const char *last_fault(void *ctx) { return ((const nvidia *)ctx)->fault; }
+static const char *first_fault(void *ctx) {
+  nvidia *it = ctx;
+  return atomic_load(&it->faults) == 2 ? it->fault : "it does not say why";
+}
 
 static void close_card(void *ctx) {
   nvidia *it = ctx;
@@ -339,16 +372,28 @@ static void describe_card(const driver *call, int device, int version, char *tex
                  version % 1000 / 10);
 }
 
-// the driver and its first card; NULL, or why there is none
-static const char *find_driver(driver *call, int *version, int *count) {
-  if (!load_driver(call))
-    return "the driver of NVIDIA's cards (libcuda.so.1) is not installed, or too old";
-  if (call->cards.init(0) != 0 || call->cards.version(version) != 0 ||
-      call->cards.count(count) != 0 || *count < 1)
-    return "the driver of NVIDIA's cards finds no card";
-  if (*version < OLDEST_DRIVER)
-    return "the driver of NVIDIA's cards is too old: 450 or newer is needed";
-  return NULL;
+// the driver and how many cards it has; false: `missing` tells why there is none
+static bool find_driver(driver *call, int *version, int *count, char missing[MISSING]) {
+  enum { NO_DEVICE = 100 }; // CUDA_ERROR_NO_DEVICE
+  if (!load_driver(call, missing)) return false;
+  int status = call->cards.init(0);
+  if (status == 0) status = call->cards.version(version);
+  if (status == 0 && *version < OLDEST_DRIVER) {
+    (void)snprintf(missing, MISSING,
+                   "the driver of NVIDIA's cards is too old, it is of CUDA %d.%d: version 450 or "
+                   "newer is needed",
+                   *version / 1000, *version % 1000 / 10);
+    return false;
+  }
+  if (status == 0) status = call->cards.count(count);
+  if (status == 0 && *count > 0) return true;
+  if (status == 0 || status == NO_DEVICE)
+    (void)snprintf(missing, MISSING, "the driver of NVIDIA's cards finds no card");
+  else
+    (void)snprintf(missing, MISSING,
+                   "the driver of NVIDIA's cards does not start: %s (CUDA error %d)",
+                   text_of(call, status), status);
+  return false;
 }
 
 /// What makes machine code: the engine, as PTX or compiled, and the programs of a model.
@@ -391,7 +436,7 @@ static bool compile_program(nvidia *it, const parts *given, uint64_t key) {
               went_well(it, "loading", it->call.programs.load(&it->module, made));
   if (done)
     carom_cache_keep(given->cache, key, made, size);
-  else
+  else if (log[0])
     (void)snprintf(it->fault + strlen(it->fault), sizeof it->fault - strlen(it->fault), "; %s",
                    log);
   (void)it->call.programs.end_link(linker);
@@ -441,29 +486,48 @@ static bool find_codes(void *ctx, int count, carom_program_codes *codes) {
   return went_well(it, "reading from the card", it->call.memory.get_back(codes, at, wanted));
 }
 
-static bool open_device(nvidia *it, const parts *given, int version) {
-  if (!went_well(it, "finding the card", it->call.cards.get(&it->device, 0)) ||
-      !went_well(it, "asking the card", it->call.cards.attribute(&it->major, MAJOR, it->device)) ||
-      !went_well(it, "asking the card", it->call.cards.attribute(&it->minor, MINOR, it->device)))
-    return false;
-  if (it->major < LEAST_MAJOR) {
-    (void)snprintf(it->fault, sizeof it->fault, "compute capability 7.0 or higher is needed");
-    return false;
+static bool look_at_device(nvidia *it, int k) {
+  return went_well(it, "finding the card", it->call.cards.get(&it->device, k)) &&
+         went_well(it, "asking the card",
+                   it->call.cards.attribute(&it->major, MAJOR, it->device)) &&
+         went_well(it, "asking the card", it->call.cards.attribute(&it->minor, MINOR, it->device));
+}
+
+// of the cards that are new enough the one whose turn it is
+static bool choose_device(nvidia *it, int count, int turn) {
+  int able = 0;
+  for (int k = 0; k < count; k++) {
+    if (!look_at_device(it, k)) return false;
+    able += it->major >= LEAST_MAJOR;
   }
+  int left = able > 0 ? turn % able : 0;
+  for (int k = 0; k < count && able > 0; k++) {
+    if (!look_at_device(it, k)) return false;
+    if (it->major >= LEAST_MAJOR && left-- == 0) return true;
+  }
+  char fault[MISSING];
+  (void)snprintf(fault, sizeof fault,
+                 "its compute capability is %d.%d, 7.0 (Volta, 2017) or higher is needed",
+                 it->major, it->minor);
+  note_fault(it, fault);
+  return false;
+}
+
+static bool open_device(nvidia *it, const parts *given, int version) {
   return went_well(it, "opening the card", it->call.cards.retain(&it->context, it->device)) &&
          went_well(it, "using the card", it->call.cards.use(it->context)) &&
          went_well(it, "setting the stack", it->call.cards.limit(LIMIT_STACK_SIZE, STACK)) &&
          load_program(it, given, version);
 }
 
-carom_status carom_card_open_nvidia(const char *program, size_t size, const carom_ptx *model,
-                                    const char *cache, carom_card *card, carom_error *error) {
-  const parts given = {program, size, model, cache};
+carom_status carom_card_open_nvidia(const char *program, size_t size, const carom_card_place *place,
+                                    const carom_ptx *model, carom_card *card, carom_error *error) {
+  const parts given = {program, size, model, place->cache};
+  char missing[MISSING];
   int version = 0, count = 0;
   nvidia *it = calloc(1, sizeof *it);
   if (!it) return carom_fail_memory(error);
-  const char *missing = find_driver(&it->call, &version, &count);
-  if (missing) {
+  if (!find_driver(&it->call, &version, &count, missing)) {
     free(it);
     return carom_fail(error, CAROM_ERR_UNSUPPORTED, "no card: %s", missing);
   }
@@ -480,9 +544,9 @@ carom_status carom_card_open_nvidia(const char *program, size_t size, const caro
                        .start = start_batch,
                        .is_back = is_back,
                        .finish = finish_batch,
-                       .fault = last_fault,
+                       .fault = first_fault,
                        .close = close_card};
-  bool ready = open_device(it, &given, version);
+  bool ready = choose_device(it, count, place->turn) && open_device(it, &given, version);
   describe_card(&it->call, it->device, version, card->name, sizeof card->name);
   if (ready) return CAROM_OK;
   carom_status status = carom_fail(error, CAROM_ERR_UNSUPPORTED, "the card (%s) cannot be used: %s",
@@ -496,11 +560,15 @@ carom_status carom_card_open_nvidia(const char *program, size_t size, const caro
 
 void carom_cards_describe(char *text, size_t room) {
   driver call;
+  char missing[MISSING];
   int version = 0, count = 0;
-  const char *missing = find_driver(&call, &version, &count);
   size_t used = 0;
-  (void)snprintf(text, room, "none (%s)", missing ? missing : "");
-  for (int k = 0; k < count && !missing && used < room; k++) {
+  if (!find_driver(&call, &version, &count, missing)) {
+    (void)snprintf(text, room, "none (%s)", missing);
+    return;
+  }
+  if (room > 0) text[0] = '\0';
+  for (int k = 0; k < count && used < room; k++) {
     int device = 0;
     char name[CAROM_CARD_NAME];
     if (call.cards.get(&device, k) != 0) continue;

@@ -6,6 +6,8 @@
 #include "device/image.h"
 
 #include <assert.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,8 @@ struct carom_shore {
   void *model; // on the card
   size_t root; // where the carom_model is in it
   size_t room; // that a simulation takes
+  atomic_long moved, given_back;
+  atomic_bool failed;
 };
 
 struct carom_crew {
@@ -33,8 +37,10 @@ static carom_status put_image(carom_shore *it, const carom_image *image, carom_e
   carom_program_codes *codes = calloc(count, sizeof *codes);
   carom_status status = CAROM_OK;
   it->model = card->take(card->ctx, image->size);
-  if (!placed || !codes || !it->model)
+  if (!placed || !codes)
     status = carom_fail_memory(error);
+  else if (!it->model)
+    status = carom_fail(error, CAROM_ERR_MEMORY, "the card has no room for this model");
   else if (!card->codes(card->ctx, image->program_count, codes))
     status = carom_fail(error, CAROM_ERR_IO, "the card failed: %s", card->fault(card->ctx));
   if (status == CAROM_OK) {
@@ -78,7 +84,18 @@ void carom_shore_close(carom_shore *shore) {
   free(shore);
 }
 
-const char *carom_shore_card(const carom_shore *shore) { return shore->card.name; }
+bool carom_shore_failed(const carom_shore *shore) { return atomic_load(&shore->failed); }
+
+void carom_shore_report(const carom_shore *shore, carom_card_report *report) {
+  *report = (carom_card_report){0};
+  if (!shore) return;
+  const carom_card *card = &shore->card;
+  (void)snprintf(report->card, sizeof report->card, "%s", card->name);
+  report->moved = atomic_load(&shore->moved);
+  report->given_back = atomic_load(&shore->given_back);
+  if (carom_shore_failed(shore))
+    (void)snprintf(report->fault, sizeof report->fault, "%s", card->fault(card->ctx));
+}
 
 // ---- crews ----
 
@@ -188,6 +205,7 @@ const double *carom_crew_noted(const carom_crew *crew, int number) {
 static carom_status tell_fault(const carom_crew *crew, bool done, carom_error *error) {
   const carom_card *card = &crew->shore->card;
   if (done) return CAROM_OK;
+  atomic_store(&crew->shore->failed, true);
   return carom_fail(error, CAROM_ERR_IO, "the card failed: %s", card->fault(card->ctx));
 }
 
@@ -215,10 +233,12 @@ carom_status carom_crew_move(carom_crew *crew, carom_error *error) {
 
 carom_status carom_crew_take(carom_crew *crew, int number, carom_simulation *simulation) {
   assert(number < crew->count);
+  carom_shore *shore = crew->shore;
   carom_status moved = (carom_status)crew->statuses[number];
-  if (moved < 0) return moved;
   size_t size = crew->batch.there.size;
-  carom_status status = simulation->model->engine->lent.take(
-      simulation, crew->to + (size_t)number * size, size, NULL);
-  return status == CAROM_OK ? moved : status;
+  carom_status status = moved < 0 ? moved
+                                  : simulation->model->engine->lent.take(
+                                        simulation, crew->to + (size_t)number * size, size, NULL);
+  atomic_fetch_add(status < 0 ? &shore->given_back : &shore->moved, 1);
+  return status < 0 ? status : moved;
 }

@@ -6,7 +6,7 @@
 #ifndef CAROM_DEVICE_CREW_H
 #define CAROM_DEVICE_CREW_H
 
-#include "carom/simulation.h"
+#include "carom/sweep.h"
 #include "device/card.h"
 
 /// A model on a card; serves all threads.
@@ -17,7 +17,10 @@ typedef struct carom_shore carom_shore;
 carom_status carom_shore_open(const carom_card_place *place, const carom_model *model,
                               carom_shore **shore, carom_error *error);
 void carom_shore_close(carom_shore *shore);
-const char *carom_shore_card(const carom_shore *shore); // its name
+/// What the card did so far; any thread may ask. NULL: there is none.
+void carom_shore_report(const carom_shore *shore, carom_card_report *report);
+/// A card that failed once is asked for nothing more: its motions are computed here.
+bool carom_shore_failed(const carom_shore *shore);
 
 /// One thread's motions.
 typedef struct carom_crew carom_crew;
@@ -36,7 +39,7 @@ void carom_crew_note_since(carom_crew *crew, double since);
 /// What was noted of a motion that came back: see carom_noted_room().
 const double *carom_crew_noted(const carom_crew *crew, int number);
 /// Sends them all to be moved. The sender does something else until they are back, and waits for
-/// them then, also where sending failed. CAROM_ERR_IO: the card failed.
+/// them then, also where sending failed. CAROM_ERR_IO: the card failed, and nothing may be taken.
 carom_status carom_crew_send(carom_crew *crew, carom_error *error);
 bool carom_crew_is_back(const carom_crew *crew);
 carom_status carom_crew_await(carom_crew *crew, carom_error *error);

@@ -39,7 +39,9 @@ bool carom_card_find(const carom_call *call, carom_card_files *files, carom_erro
 
 void carom_card_forget(carom_card_files *files) { *files = (carom_card_files){0}; }
 
-void carom_card_tell(const carom_call *call, const carom_sweep *sweep) { (void)call, (void)sweep; }
+void carom_card_tell(const carom_call *call, const carom_card_report *report, long motions) {
+  (void)call, (void)report, (void)motions;
+}
 
 // ---- tables: each row a line of JSON on standard error, its table's name and columns before ----
 

@@ -28,7 +28,7 @@ typedef struct mpi {
 } mpi;
 
 struct carom_ranks {
-  int rank, count, here;
+  int rank, count, here, place;
   bool mine; // the library was started here and is to be ended here
   mpi mpi;
 };
@@ -87,6 +87,7 @@ carom_status carom_ranks_join(carom_ranks **ranks, carom_error *error) {
   }
   int here = number_in_environment("OMPI_COMM_WORLD_LOCAL_SIZE");
   it->here = here > 0 ? here : 1;
+  it->place = number_in_environment("OMPI_COMM_WORLD_LOCAL_RANK");
   return CAROM_OK;
 }
 
@@ -99,7 +100,8 @@ void carom_ranks_leave(carom_ranks *it) {
 
 int carom_ranks_rank(const carom_ranks *it) { return it->rank; }
 int carom_ranks_count(const carom_ranks *it) { return it->count; }
-int carom_ranks_here(const carom_ranks *it) { return it->here; }
+int carom_ranks_here(const carom_ranks *it) { return it ? it->here : 1; }
+int carom_ranks_place(const carom_ranks *it) { return it ? it->place : 0; }
 
 carom_status carom_ranks_agree(carom_ranks *it, carom_status status) {
   if (it->count == 1) return status;

@@ -20,8 +20,9 @@ void carom_ranks_leave(carom_ranks *it);
 
 int carom_ranks_rank(const carom_ranks *it);
 int carom_ranks_count(const carom_ranks *it);
-/// How many of them run on this machine.
+/// How many of them run on this machine, and which of these this one is. NULL: it is alone.
 int carom_ranks_here(const carom_ranks *it);
+int carom_ranks_place(const carom_ranks *it);
 
 /// Waits until all have come here and tells all of them the worst of their statuses: the lowest
 /// error, else the highest early stop, else CAROM_OK.

@@ -127,9 +127,8 @@ static carom_status tidy_journal(const carom_shared_work *it, carom_error *error
   return CAROM_OK;
 }
 
-// an error of one is an error of all
-static carom_status agree_on_status(const carom_shared_work *it, carom_status status,
-                                    carom_error *error) {
+carom_status carom_shared_agree(const carom_shared_work *it, carom_status status,
+                                carom_error *error) {
   if (!has_several(it)) return status;
   carom_status worst = carom_ranks_agree(it->ranks, status);
   if (worst < 0 && status >= 0)
@@ -148,7 +147,7 @@ carom_status carom_shared_open(const carom_shared_work *it, const carom_journal_
     if (status == CAROM_OK) status = visit_beside(it->file, true, take_over, &into, error);
   }
   free(own);
-  return agree_on_status(it, status, error);
+  return carom_shared_agree(it, status, error);
 }
 
 static carom_status run_alone(const carom_shared_work *it, const carom_spread_work *work,
@@ -175,10 +174,10 @@ carom_status carom_shared_run(const carom_shared_work *it, const carom_spread_wo
     int free_ones = carom_processors() / carom_ranks_here(it->ranks);
     mine.threads = free_ones > 1 ? free_ones : 1;
   }
-  carom_status worst = agree_on_status(it, carom_spread_run(work, journal, &mine, error), error);
+  carom_status worst = carom_shared_agree(it, carom_spread_run(work, journal, &mine, error), error);
   if (worst < 0) return worst;
   carom_status status = carom_ranks_collect(it->ranks, journal, it->everyone, error);
   if (status == CAROM_OK) status = tidy_journal(it, error);
-  status = agree_on_status(it, status, error);
+  status = carom_shared_agree(it, status, error);
   return status < 0 ? status : worst;
 }

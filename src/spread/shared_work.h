@@ -16,6 +16,10 @@ typedef struct carom_shared_work {
   bool everyone;      // in the end all processes have all records, not the first one alone
 } carom_shared_work;
 
+/// An error of one is an error of all. To be called by all.
+carom_status carom_shared_agree(const carom_shared_work *it, carom_status status,
+                                carom_error *error);
+
 /// Opens the journal of this process. To be called by all; an error of one is an error of all.
 carom_status carom_shared_open(const carom_shared_work *it, const carom_journal_task *task,
                                carom_journal **journal, carom_error *error);
