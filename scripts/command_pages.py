@@ -42,6 +42,7 @@ END
     "info": ["carom run scenarios/bouncing_ball.yaml --out ball.h5 --quiet", "carom info ball.h5"],
     "keys": ["carom keys friction"],
     "theory": ["carom theory rods --step 15"],
+    "ensemble": ["carom ensemble scenarios/bouncing_ball.yaml --over e=0.5:0.9:2 --over h=0.5:2:2 --random 500"],
     "equilibrium": ["carom equilibrium scenarios/frictional_impact_oscillator.yaml"],
     "locate": ["carom locate scenarios/frictional_impact_oscillator.yaml --over mu=0.2:0.6 --when hopf --mode +"],
     # its page needs the engine for browsers (make lab), which a site is built without

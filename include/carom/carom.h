@@ -10,6 +10,7 @@
 #include "carom/converge.h"
 #include "carom/design.h"
 #include "carom/digest.h"
+#include "carom/ensemble.h"
 #include "carom/equilibrium.h"
 #include "carom/fit.h"
 #include "carom/friction.h"

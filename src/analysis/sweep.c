@@ -26,12 +26,15 @@ typedef struct shared {
   const carom_sweep *sweep;
   const bool *by_path; // per axis: an entry of the scenario, not a name of the simulation
   bool any_path;
-  int lanes;          // points that go side by side here
-  carom_shore *shore; // the model on a card; NULL: here alone
+  int lanes;                        // points that go side by side here
+  carom_shore *shore;               // the model on a card; NULL: here alone
+  const carom_sweep_blocks *blocks; // of whose points no row is kept; NULL: every row is
+  long points;
 } shared;
 
 enum { LANES = CAROM_SPREAD_LANES };
 enum { CREW = 4096, LEAST_CREW = 256 }; // points that go to a card together
+enum { SOME = 64 };                     // points of a block that are done here together
 
 /// What one thread has for itself.
 typedef struct worker {
@@ -45,7 +48,17 @@ typedef struct worker {
   carom_crew *crew; // on their way to a card; NULL: it has no room for them
   int *numbers;     // among them; -1: it is computed here
   int beside;       // points that this thread does itself while they are away
+  struct rows *rows;
 } worker;
+
+/// The rows of some points of a block, until they are added up.
+typedef struct rows {
+  long indices[CREW];
+  carom_parcel parcels[CREW];
+  carom_status statuses[CREW];
+  double *values;
+  void *state;
+} rows;
 
 // ---- one point ----
 
@@ -225,6 +238,69 @@ static void lend_points(void *ctx, void *mine, int count, const long *indices,
   run_here(all, it, done - lent, indices + lent, parcels + lent, statuses + lent, error);
 }
 
+// ---- points of which no row is kept ----
+
+static bool add_point(const shared *all, worker *it, int k) {
+  rows *some = it->rows;
+  const carom_parcel *parcel = &some->parcels[k];
+  carom_sweep_row row = {.index = some->indices[k], .at = it->at};
+  carom_unpack record = {.at = parcel->bytes, .end = parcel->bytes + parcel->size};
+  bool whole = !parcel->broken &&
+               carom_sweep_unpack(&record, all->sweep->observable_count, some->values, &row);
+  if (whole) all->blocks->add(all->blocks->ctx, some->state, &row);
+  return whole;
+}
+
+static carom_status run_some(const shared *all, worker *it, long first, int count,
+                             carom_error *error) {
+  rows *some = it->rows;
+  for (int k = 0; k < count; k++) {
+    some->indices[k] = first + k;
+    some->parcels[k].size = 0, some->parcels[k].broken = false;
+  }
+  if (all->shore)
+    lend_points((void *)all, it, count, some->indices, some->parcels, some->statuses, error);
+  else
+    run_here(all, it, count, some->indices, some->parcels, some->statuses, error);
+  for (int k = 0; k < count; k++) {
+    if (some->statuses[k] != CAROM_OK) return some->statuses[k];
+    if (!add_point(all, it, k)) return carom_fail_memory(error);
+  }
+  return CAROM_OK;
+}
+
+static carom_status run_block(void *ctx, void *mine, long index, carom_parcel *parcel,
+                              carom_error *error) {
+  const shared *all = ctx;
+  const carom_sweep_blocks *blocks = all->blocks;
+  worker *it = mine;
+  long first = index * blocks->size, end = first + blocks->size,
+       together = all->shore ? CREW : SOME;
+  carom_status status = CAROM_OK;
+  if (end > all->points) end = all->points;
+  blocks->begin(blocks->ctx, it->rows->state);
+  for (long k = first; k < end && status == CAROM_OK; k += together)
+    status = run_some(all, it, k, (int)(end - k < together ? end - k : together), error);
+  if (status == CAROM_OK) blocks->pack(blocks->ctx, it->rows->state, parcel);
+  return status;
+}
+
+static carom_status make_rows(const shared *all, worker *it, carom_error *error) {
+  it->rows = calloc(1, sizeof *it->rows);
+  if (!it->rows) return carom_fail_memory(error);
+  it->rows->values = calloc((size_t)all->sweep->observable_count + 1, sizeof(double));
+  it->rows->state = calloc(1, all->blocks->state);
+  return it->rows->values && it->rows->state ? CAROM_OK : carom_fail_memory(error);
+}
+
+static void forget_rows(rows *some) {
+  for (int k = 0; k < CREW && some; k++)
+    free(some->parcels[k].bytes);
+  if (some) free(some->values);
+  if (some) free(some->state);
+  free(some);
+}
+
 // ---- threads ----
 
 static void end_worker(void *ctx, void *mine) {
@@ -234,6 +310,7 @@ static void end_worker(void *ctx, void *mine) {
     carom_simulation_destroy(it->simulations[k]);
   carom_model_destroy(it->model);
   carom_crew_destroy(it->crew);
+  forget_rows(it->rows);
   free(it->numbers);
   free(it->at);
   free(it->values);
@@ -256,6 +333,7 @@ static carom_status begin_worker(void *ctx, void **mine, carom_error *error) {
   it->texts = calloc(axes, sizeof *it->texts);
   if (!it->at || !it->values || !it->settings || !it->texts) return carom_fail_memory(error);
   carom_status status = all->any_path ? CAROM_OK : provide_simulation(it, 0, o->model, error);
+  if (status == CAROM_OK && all->blocks) status = make_rows(all, it, error);
   if (status != CAROM_OK || !all->shore) return status;
   it->numbers = calloc(CREW, sizeof *it->numbers);
   if (!it->numbers) return carom_fail_memory(error);
@@ -346,7 +424,8 @@ static uint64_t identity_of(const carom_parcel *head) {
 }
 
 static carom_status open_journal(const carom_sweep_options *o, const carom_shared_work *among,
-                                 carom_sweep *sweep, carom_error *error) {
+                                 const carom_sweep_blocks *blocks, carom_sweep *sweep,
+                                 carom_error *error) {
   carom_parcel head = {0};
   carom_status status = CAROM_OK;
   if (!carom_sweep_head(o, &head)) status = carom_fail_memory(error);
@@ -354,6 +433,10 @@ static carom_status open_journal(const carom_sweep_options *o, const carom_share
                              .head = head.bytes,
                              .head_size = head.size,
                              .identity = identity_of(&head)};
+  if (blocks) {
+    task.count = (task.count - 1) / blocks->size + 1;
+    task.identity = carom_hash(task.identity, &blocks->identity, sizeof blocks->identity);
+  }
   if (status == CAROM_OK) status = carom_shared_open(among, &task, &sweep->journal, error);
   free(head.bytes);
   return status == CAROM_OK ? carom_sweep_adopt(sweep, error) : status;
@@ -371,7 +454,9 @@ static carom_status cross_over(const carom_sweep_options *o, carom_ranks *ranks,
 }
 
 static void choose_pieces(carom_spread_work *work, const shared *all) {
-  if (all->shore) {
+  if (all->blocks) {
+    work->piece = run_block;
+  } else if (all->shore) {
     work->pieces = lend_points;
     work->lanes = CREW;
     work->least = LEAST_CREW;
@@ -382,9 +467,14 @@ static void choose_pieces(carom_spread_work *work, const shared *all) {
 }
 
 static carom_status run_all(const carom_sweep_options *o, const carom_shared_work *among,
-                            carom_sweep *sweep, const bool *by_path, bool any_path,
-                            carom_error *error) {
-  shared all = {.options = o, .sweep = sweep, .by_path = by_path, .any_path = any_path};
+                            const carom_sweep_blocks *blocks, carom_sweep *sweep,
+                            const bool *by_path, bool any_path, carom_error *error) {
+  shared all = {.options = o,
+                .sweep = sweep,
+                .by_path = by_path,
+                .any_path = any_path,
+                .blocks = blocks,
+                .points = carom_sweep_points(o)};
   all.lanes = !any_path && carom_model_lanes(o->model) > 1 ? LANES : 1;
   if (o->card) {
     carom_status status = cross_over(o, among->ranks, any_path, &all.shore, error);
@@ -409,9 +499,9 @@ static carom_status run_all(const carom_sweep_options *o, const carom_shared_wor
   return status;
 }
 
-carom_status carom_sweep_run_among(carom_ranks *ranks, bool everyone,
-                                   const carom_sweep_options *options, carom_sweep **sweep,
-                                   carom_error *error) {
+static carom_status run_sweep(carom_ranks *ranks, bool everyone, const carom_sweep_options *options,
+                              const carom_sweep_blocks *blocks, carom_sweep **sweep,
+                              carom_error *error) {
   *sweep = NULL;
   carom_status status = check_options(options, error);
   if (status != CAROM_OK) return status;
@@ -425,8 +515,8 @@ carom_status carom_sweep_run_among(carom_ranks *ranks, bool everyone,
   const carom_shared_work among = {
       .ranks = ranks, .file = options->journal, .resume = options->resume, .everyone = everyone};
   status = sort_axes(options, by_path, &any_path, error);
-  if (status == CAROM_OK) status = open_journal(options, &among, made, error);
-  if (status == CAROM_OK) status = run_all(options, &among, made, by_path, any_path, error);
+  if (status == CAROM_OK) status = open_journal(options, &among, blocks, made, error);
+  if (status == CAROM_OK) status = run_all(options, &among, blocks, made, by_path, any_path, error);
   free(by_path);
   if (status < 0) {
     carom_sweep_destroy(made);
@@ -434,6 +524,18 @@ carom_status carom_sweep_run_among(carom_ranks *ranks, bool everyone,
   }
   *sweep = made;
   return status;
+}
+
+carom_status carom_sweep_run_among(carom_ranks *ranks, bool everyone,
+                                   const carom_sweep_options *options, carom_sweep **sweep,
+                                   carom_error *error) {
+  return run_sweep(ranks, everyone, options, NULL, sweep, error);
+}
+
+carom_status carom_sweep_run_blocks(carom_ranks *ranks, const carom_sweep_options *options,
+                                    const carom_sweep_blocks *blocks, carom_sweep **sweep,
+                                    carom_error *error) {
+  return run_sweep(ranks, false, options, blocks, sweep, error);
 }
 
 carom_status carom_sweep_run(const carom_sweep_options *options, carom_sweep **sweep,

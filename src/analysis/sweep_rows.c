@@ -119,7 +119,7 @@ carom_status carom_sweep_adopt(carom_sweep *sweep, carom_error *error) {
 
 void carom_sweep_point(const carom_sweep *sweep, long index, double *at) {
   int axes = sweep->axis_count;
-  assert(index >= 0 && index < carom_journal_about(sweep->journal).count);
+  assert(index >= 0);
   if (sweep->points) {
     memcpy(at, sweep->points + index * axes, (size_t)axes * sizeof *at);
     return;
@@ -169,6 +169,25 @@ void carom_sweep_pack(carom_simulation *simulation, carom_status status, const c
   carom_parcel_text(parcel, status < 0 ? failure->text : "");
 }
 
+bool carom_sweep_unpack(carom_unpack *record, int observables, double *values,
+                        carom_sweep_row *row) {
+  row->present = true;
+  row->status = (carom_status)carom_unpack_count(record);
+  row->passed = carom_unpack_count(record) != 0;
+  row->residual = carom_unpack_number(record);
+  row->t_end = carom_unpack_number(record);
+  row->steps = (long)carom_unpack_count(record);
+  row->events = (long)carom_unpack_count(record);
+  row->impacts = (long)carom_unpack_count(record);
+  for (int k = 0; k < observables; k++)
+    values[k] = carom_unpack_number(record);
+  row->values = values;
+  row->word = carom_unpack_text(record);
+  row->regime = carom_unpack_text(record);
+  row->failure = carom_unpack_text(record);
+  return !record->broken;
+}
+
 carom_status carom_sweep_read(carom_sweep *sweep, long index, carom_sweep_row *row,
                               carom_error *error) {
   long size;
@@ -181,21 +200,8 @@ carom_status carom_sweep_read(carom_sweep *sweep, long index, carom_sweep_row *r
       carom_journal_fetch(sweep->journal, index, &sweep->bytes, &sweep->room, &size, error);
   if (status != CAROM_OK || size < 0) return status;
   carom_unpack record = {.at = sweep->bytes, .end = (const char *)sweep->bytes + size};
-  row->present = true;
-  row->status = (carom_status)carom_unpack_count(&record);
-  row->passed = carom_unpack_count(&record) != 0;
-  row->residual = carom_unpack_number(&record);
-  row->t_end = carom_unpack_number(&record);
-  row->steps = (long)carom_unpack_count(&record);
-  row->events = (long)carom_unpack_count(&record);
-  row->impacts = (long)carom_unpack_count(&record);
-  for (int k = 0; k < sweep->observable_count; k++)
-    sweep->values[k] = carom_unpack_number(&record);
-  row->word = carom_unpack_text(&record);
-  row->regime = carom_unpack_text(&record);
-  row->failure = carom_unpack_text(&record);
-  return record.broken ? carom_fail(error, CAROM_ERR_INPUT, "point %ld cannot be read", index)
-                       : CAROM_OK;
+  if (carom_sweep_unpack(&record, sweep->observable_count, sweep->values, row)) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_INPUT, "point %ld cannot be read", index);
 }
 
 // ---- parts ----
