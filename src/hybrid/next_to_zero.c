@@ -3,6 +3,8 @@
 /// are nothing but rounding. Rows are enclosed over the box of states that y stands for.
 #include "hybrid/hybrid.h"
 
+#include "base/linear.h"
+
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -82,12 +84,70 @@ static bool all_rows(const carom_hybrid *it, bool (*is_so)(const carom_hybrid *i
   return true;
 }
 
+// forces that hold the constraints alone, by the rows last looked at: G lambda = -b
+static const double *hold_constraints(carom_hybrid *it) {
+  const carom_rows *rows = &it->work.rows;
+  int held = it->model->constraints;
+  size_t size = (size_t)held * sizeof(double);
+  double *lambda = it->room.impulse;
+  for (int c = 0; c < held; c++) {
+    memcpy(it->room.square + c * held, rows->delassus + c * it->model->dynamics->rows, size);
+    lambda[c] = -rows->free_rate[c];
+  }
+  carom_solve_semidefinite(held, it->room.square, lambda, CAROM_DEPENDENT_ROW, it->room.order);
+  return lambda;
+}
+
+// What the constraints leave of the free rate of a row, b + G lambda: is it none that could be told
+// from zero? The parts of G are known to `relative` of sqrt(G_rr G_cc), which none exceeds.
+static bool is_held_still(const carom_hybrid *it, int row, const double *lambda, double relative,
+                          double *rate) {
+  const carom_rows *rows = &it->work.rows;
+  int stride = it->model->dynamics->rows;
+  const double *G = rows->delassus;
+  carom_interval bound = carom_dynamics_row_bound(it->model->dynamics, &it->work, true, row);
+  double own = rows->free_rate[row], known = fmax(bound.hi - own, own - bound.lo);
+  *rate = own;
+  for (int c = 0; c < it->model->constraints; c++) {
+    *rate += G[(size_t)row * (size_t)stride + (size_t)c] * lambda[c];
+    known += relative * fabs(lambda[c]) *
+             sqrt(G[(size_t)row * (size_t)(stride + 1)] * G[(size_t)c * (size_t)(stride + 1)]);
+  }
+  return fabs(*rate) <= known;
+}
+
+// Bodies that joints carry side by side, as pendula in touch: do the constraints alone keep what is
+// closed together? Rows are bounded already; within `h` nothing may part that can be told from
+// zero.
+static bool constraints_suffice(carom_hybrid *it, double t, const double *y, double relative,
+                                double h) {
+  const carom_contact_set *set = &it->model->contacts;
+  double rate, aside;
+  if (it->model->constraints == 0 || is_dragged(it) ||
+      carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK)
+    return false;
+  const double *lambda = hold_constraints(it);
+  for (int j = 0; j < it->contact.closed; j++) {
+    int k = it->contact.which[j];
+    if (!is_held_still(it, set->normal[k], lambda, relative, &rate) ||
+        !(fabs(rate) * h * h <= it->tolerance.gap[k]))
+      return false;
+    if (set->tangent[k] >= 0 && !is_held_still(it, set->tangent[k], lambda, relative, &aside))
+      return false;
+    if (set->cross[k] >= 0 && !is_held_still(it, set->cross[k], lambda, relative, &aside))
+      return false;
+  }
+  return true;
+}
+
 // inside a step a state is known to the tolerance of its events
 static bool needs_no_force(carom_hybrid *it, double t, const double *y, double h) {
-  double tolerance = it->run.event_tolerance;
-  return hardly_moves(it, h) &&
-         bound_rows(it, t, y, tolerance * it->run.atol, tolerance * it->run.rtol) &&
-         all_rows(it, may_stay);
+  double absolute = it->run.event_tolerance * it->run.atol,
+         relative = it->run.event_tolerance * it->run.rtol;
+  bool gentle = hardly_moves(it, h);
+  if (!gentle && it->model->constraints == 0) return false;
+  if (!bound_rows(it, t, y, absolute, relative)) return false;
+  return (gentle && all_rows(it, may_stay)) || constraints_suffice(it, t, y, relative, h);
 }
 
 // Forces that are none at both ends of the step and in its middle are so all along.
@@ -135,9 +195,11 @@ static bool terms_cancel(carom_hybrid *it) {
 // atol / rtol, which count as nothing to the integrator, are the rounding of others.
 bool carom_hybrid_forces_are_rounding(carom_hybrid *it) {
   double least = it->run.atol / it->run.rtol;
-  if (!hardly_moves(it, it->now.h)) return false;
+  bool gentle = hardly_moves(it, it->now.h);
+  if (!gentle && it->model->constraints == 0) return false;
   if (!bound_rows(it, it->now.t, it->stepper.y, ROUNDING * least, ROUNDING)) return false;
-  return all_rows(it, may_stay) || terms_cancel(it);
+  if (gentle && (all_rows(it, may_stay) || terms_cancel(it))) return true;
+  return constraints_suffice(it, it->now.t, it->stepper.y, ROUNDING, it->now.h);
 }
 
 // speeds that can be told from zero are no rounding: most are done with here
