@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { CALM = 5, FEWEST_FOR_A_RATE = 5, EXPRESSION = 256, MOST_SETTINGS = 256 };
-enum { MOST_TIGHTER = 4, LONGEST_WORD = 512 };
+enum { MOST_TIGHTER = 4, LONGEST_WORD = 512, SAMPLES = 1000 };
 static const long MOST_SAMPLES = 4000000; // numbers kept per run
 static const double TIGHTEST = 1e-15;     // what doubles can tell from nothing
 static const double MOST_DIGITS = 16.0;   // a double has no more
@@ -56,8 +56,9 @@ typedef struct series {
   const carom_converge_options *options;
   carom_converge *result;
   trace traces[MOST_TIGHTER + 1];
-  double *range; // per component of the state: largest minus smallest value met
-  double atol;   // of the first run: what it cannot tell from nothing
+  double *range;   // per component of the state: largest minus smallest value met
+  double atol;     // of the first run: what it cannot tell from nothing
+  char sample[40]; // setting: the same times in all runs; "": the scenario says which
   carom_error *error;
 } series;
 
@@ -137,44 +138,74 @@ static double absolute_tolerance(const carom_model *model, carom_error *error) {
   return isfinite(atol) ? atol : 0.0;
 }
 
-// the settings of the caller and the tolerances divided by factor^level
-static carom_status load_level(series *it, int level, carom_model **model) {
-  assert(level >= 0);
-  carom_setting settings[MOST_SETTINGS + 2];
-  char rtol[EXPRESSION], atol[EXPRESSION];
-  int count = it->options->setting_count;
-  if (count > MOST_SETTINGS)
-    return carom_fail(it->error, CAROM_ERR_LIMIT, "more than %d settings", MOST_SETTINGS);
-  for (int k = 0; k < count; k++)
-    settings[k] = it->options->settings[k];
-  carom_status status = carom_model_load(it->options->file, count, settings, model, it->error);
+// Samples that follow the motion lie elsewhere in each run: they are put on a grid.
+static carom_status choose_grid(series *it, const carom_model *model) {
+  carom_simulation *simulation = NULL;
+  if (!model->scenario || model->scenario->run.sample) return CAROM_OK;
+  carom_status status = carom_simulation_create(model, &simulation, it->error);
   if (status != CAROM_OK) return status;
-  if ((*model)->engine->stepped)
-    return carom_fail(it->error, CAROM_ERR_UNSUPPORTED,
-                      "beds of rods have a step and no tolerance to tighten: compare steps with "
-                      "carom sweep, --over run.step=1e-5,5e-6");
-  it->result->levels[level].rtol = level_rtol(*model);
-  if (level == 0) it->atol = absolute_tolerance(*model, it->error);
-  if (level == 0) return CAROM_OK;
+  double length = carom_simulation_until(simulation) - carom_simulation_time(simulation);
+  if (length > 0.0 && isfinite(length))
+    (void)snprintf(it->sample, sizeof it->sample, "%.17g", length / SAMPLES);
+  carom_simulation_destroy(simulation);
+  return CAROM_OK;
+}
 
-  // tolerances may be expressions: they stay so
+/// Settings of a level beside the caller's, with their texts.
+typedef struct level_settings {
+  carom_setting all[MOST_SETTINGS + 3];
+  int count;
+  char rtol[EXPRESSION], atol[EXPRESSION];
+} level_settings;
+
+// the tolerances divided by factor^level; they may be expressions, and stay so
+static carom_status tighten_level(series *it, int level, const carom_model *model,
+                                  level_settings *s) {
   double divisor = 1.0;
   for (int k = 0; k < level; k++)
     divisor *= it->options->factor;
-  const char *own = setting_as_written(*model, "atol", NULL);
+  const char *own = setting_as_written(model, "atol", NULL);
   it->result->levels[level].rtol = fmax(it->result->levels[level].rtol / divisor, TIGHTEST);
-  int length = snprintf(rtol, sizeof rtol, "max((%s)/%.17g, %.17g)",
-                        setting_as_written(*model, "rtol", DEFAULT_RTOL), divisor, TIGHTEST);
-  settings[count++] = (carom_setting){"run.rtol", rtol};
+  int length = snprintf(s->rtol, sizeof s->rtol, "max((%s)/%.17g, %.17g)",
+                        setting_as_written(model, "rtol", DEFAULT_RTOL), divisor, TIGHTEST);
+  s->all[s->count++] = (carom_setting){"run.rtol", s->rtol};
   if (own && length < EXPRESSION) {
-    length = snprintf(atol, sizeof atol, "(%s)/%.17g", own, divisor);
-    settings[count++] = (carom_setting){"run.atol", atol};
+    length = snprintf(s->atol, sizeof s->atol, "(%s)/%.17g", own, divisor);
+    s->all[s->count++] = (carom_setting){"run.atol", s->atol};
   }
+  if (length < EXPRESSION) return CAROM_OK;
+  return carom_fail(it->error, CAROM_ERR_LIMIT, "the tolerances are written too long");
+}
+
+// what the scenario says of itself, with the settings of the caller alone
+static carom_status look_at_first(series *it, const carom_model *model) {
+  if (model->engine->stepped)
+    return carom_fail(it->error, CAROM_ERR_UNSUPPORTED,
+                      "beds of rods have a step and no tolerance to tighten: compare steps with "
+                      "carom sweep, --over run.step=1e-5,5e-6");
+  it->atol = absolute_tolerance(model, it->error);
+  return choose_grid(it, model);
+}
+
+static carom_status load_level(series *it, int level, carom_model **model) {
+  assert(level >= 0);
+  const carom_converge_options *o = it->options;
+  level_settings s = {.count = o->setting_count};
+  if (s.count > MOST_SETTINGS)
+    return carom_fail(it->error, CAROM_ERR_LIMIT, "more than %d settings", MOST_SETTINGS);
+  for (int k = 0; k < s.count; k++)
+    s.all[k] = o->settings[k];
+  carom_status status = carom_model_load(o->file, s.count, s.all, model, it->error);
+  if (status != CAROM_OK) return status;
+  it->result->levels[level].rtol = level_rtol(*model);
+  if (level == 0) status = look_at_first(it, *model);
+  if (status == CAROM_OK && it->sample[0])
+    s.all[s.count++] = (carom_setting){"run.sample", it->sample};
+  if (status == CAROM_OK && level > 0) status = tighten_level(it, level, *model, &s);
+  if (status != CAROM_OK || s.count == o->setting_count) return status;
   carom_model_destroy(*model);
   *model = NULL;
-  if (length >= EXPRESSION)
-    return carom_fail(it->error, CAROM_ERR_LIMIT, "the tolerances are written too long");
-  return carom_model_load(it->options->file, count, settings, model, it->error);
+  return carom_model_load(o->file, s.count, s.all, model, it->error);
 }
 
 static carom_status prepare_values(series *it, const carom_model *model,
