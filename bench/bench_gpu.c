@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Motions at once on a card against all processors of its host: the same scenario, a parameter
 // spread evenly, the same bits. usage: bench_gpu CARD SCENARIO NAME=FROM:TO COUNT [NAME=VALUE...]
-// settings as carom's --set; one line of a table The processors move a sample of the motions, and
+// settings as carom's --set; one line of a table. The processors move a sample of the motions, and
 // each of these is compared byte by byte with what the card made of it.
 #include "base/hash.h"
 #include "base/platform.h"

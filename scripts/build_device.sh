@@ -3,7 +3,7 @@
 # ends with 77. usage: build_device.sh [JOBS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-jobs=${1:-2} folder=${CAROM_X_FOLDER:-build-device}
+jobs=${1:-2} folder=build-device
 missing() { echo "device: not built: $1" >&2 && exit 77; }
 scripts/setup.sh --check device || missing "packages (see above)"
 version=14 # typed pointers are asked for below
@@ -16,7 +16,7 @@ rm -rf $folder/ir && mkdir -p $folder/ir
 # headers of the C library are those of this machine; clang has no functions of its own for a card
 compile() {
   clang-14 --target=nvptx64-nvidia-cuda -D__x86_64__ -D__LP64__ -DCAROM_DEVICE -DNDEBUG -include src/device/thread.h -march=sm_70 \
-    ${CAROM_X_OPT:--Os -fno-unroll-loops} -std=c17 -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-vectorize -fno-slp-vectorize -w \
+    -Os -fno-unroll-loops -std=c17 -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-vectorize -fno-slp-vectorize -w \
     $([[ "$1" = src/device/thread_lib.c ]] && echo -fno-builtin) \
     -Iinclude -Isrc -Ibuild/include -I/usr/include/x86_64-linux-gnu -c -emit-llvm "$1" -o "$2/ir/$(basename "$1" .c).bc"
 }
@@ -29,7 +29,7 @@ llvm-dis-$version $folder/all.bc -o $folder/all.ll
 sed -i -E 's/^define (dso_local )?void @carom_entry_/define ptx_kernel void @carom_entry_/' $folder/all.ll
 # what the driver asks for, what the programs of a model call, and what copies bytes
 entries=$(grep -oE '^define [^@]*@(carom_entry_[a-z]+|carom_called_[a-z0-9_]+|carom_thread_(copy|fill))\(' $folder/all.ll | sed 's/.*@//;s/($//' | paste -sd,)
-opt-$version -internalize -internalize-public-api-list="$entries" -globaldce ${CAROM_X_OPTS:--Os -inline-threshold=25} -vectorize-loops=false -vectorize-slp=false -globaldce -S \
+opt-$version -internalize -internalize-public-api-list="$entries" -globaldce -Os -inline-threshold=25 -vectorize-loops=false -vectorize-slp=false -globaldce -S \
   $folder/all.ll -o $folder/carom.ll
 left=$(grep -E '^declare' $folder/carom.ll | grep -v '@llvm\.' || true)
 [ -z "$left" ] || { echo "device: these have no body: $left" >&2 && exit 1; }

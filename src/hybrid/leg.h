@@ -67,6 +67,4 @@ carom_status carom_leg_go(carom_simulation *simulation, const carom_leg *leg, co
                           double t0, double t1, const double *y, carom_leg_run *out,
                           carom_error *error);
 
-// leg_margins.c
-
 #endif

@@ -36,6 +36,8 @@ static bool is_item(const char *word, size_t length) {
 static bool matches_path(const char *pattern, const char *path, int *loose) {
   *loose = 0;
   for (;;) {
+    // most patterns are told by the first letter
+    if (*pattern != *path && !strchr("*[", *pattern)) return false;
     size_t a = strcspn(pattern, "."), b = strcspn(path, ".");
     if (a == 2 && pattern[0] == '[') {
       if (!is_item(path, b)) return false;

@@ -521,7 +521,7 @@ static bool take_step(carom_whole *it, const carom_world *world, double *off) {
   else
     solve_blocks(it, 3, it->step);
   double part = 1.0, best = HUGE_VAL, best_part = 0.0;
-  for (int cut = 0; cut < most_cuts; cut++, part *= 0.5) {
+  for (int cut = 0; cut < most_cuts; cut++) {
     for (int k = 0; k < count; k++)
       it->trial[k] = it->v[k] - part * it->step[k];
     evaluate_at(it, world, it->trial, false);
@@ -529,6 +529,7 @@ static bool take_step(carom_whole *it, const carom_world *world, double *off) {
     if (size < best) best = size, best_part = part;
     if (size < (1.0 - 0.1 * part) * *off) break;
     if (best < *off && size > best) break;
+    part *= 0.5;
   }
   if (!(best < HUGE_VAL)) return false;
   for (int k = 0; k < count; k++)
