@@ -212,6 +212,14 @@ static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) 
   return CAROM_OK;
 }
 
+// Has the argument of a branch that is crossed been carried away from zero by another branch of the
+// same instant, that it depends on? Then it has the side its value says.
+static bool has_jumped(const carom_hybrid *it, int k, double value) {
+  assert(k >= 0 && k < it->model->watched_count);
+  return it->model->watched[k].role == CAROM_ROLE_NONE &&
+         fabs(value) > CAROM_SERVED_WIDTH * it->watching.watch[k].tolerance;
+}
+
 // A switch that is crossed at this instant is zero but for rounding, whose sign says nothing,
 // unless an event has moved it since. One that is met beside the step may have been crossed just
 // before.
@@ -225,7 +233,7 @@ static bool just_crossed(carom_hybrid *it, int k, double value) {
     double slope = carom_watch_rate(function, work, it->now.t, it->y, it->rate);
     return fabs(value) <= carom_hybrid_apart(it) * fabs(slope);
   }
-  if (!watch->served) return false;
+  if (!watch->served || has_jumped(it, k, value)) return false;
   return fabs(value) <= watch->tolerance ||
          value == carom_watch_at(function, work, it->now.t, it->instant.entered);
 }
@@ -293,6 +301,10 @@ static carom_status flip_switch(carom_hybrid *it, const carom_root *root, carom_
   it->now.certificate.counts.switches++;
   if (carom_compliant_flip(it, root)) return CAROM_OK;
   double mode = root->direction == CAROM_RISING ? 1.0 : -1.0, rate = 0.0;
+  double value = carom_watch_at(&it->model->watched[root->function].function,
+                                &it->watching.work[root->function], it->now.t, it->y);
+  if (has_jumped(it, root->function, value))
+    return flip_drive(it, root->function, value > 0.0 ? 1.0 : -1.0, error);
   carom_status status = flip_drive(it, root->function, mode, error);
   if (status == CAROM_OK) status = switch_rate(it, root->function, &rate, error);
   if (status == CAROM_OK && rate * mode < 0.0) status = choose_by_rate(it, root->function, error);

@@ -223,6 +223,30 @@ static void sections_of_stairs(void **state) {
   }
 }
 
+// Two branches are crossed at one instant, and the first one carries the argument of the second
+// away from zero as it turns: that has the side its new value says, whichever way it was going.
+static void carried_away(void **state) {
+  (void)state;
+  static const struct {
+    const char *rate;
+    double y; // at t = 2.5
+  } cases[] = {{"if(if(x > 1, x - 3, x - 1) > 0, 10, 1)", 2.5},
+               {"if(if(x > 1, 3 - x, x - 1) > 0, 10, 1)", 16.0},
+               {"if(if(x > 1, x - 3, 1 - x) > 0, 10, 1)", 11.5},
+               {"if(if(x > 1, 3 - x, 1 - x) > 0, 10, 1)", 25.0}};
+  for (int k = 0; k < 4; k++) {
+    char text[300];
+    (void)snprintf(text, sizeof text,
+                   "states: {x: {start: 0, rate: 1}, y: {start: 0, rate: \"%s\"}}\n"
+                   "run: {until: 2.5}\n",
+                   cases[k].rate);
+    motion m = motion_parse(text);
+    motion_run(&m);
+    CHECK_NEAR(value_of(&m, "y"), cases[k].y, 1e-12);
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(staircase),          cmocka_unit_test(fine_stairs),
@@ -230,6 +254,7 @@ int main(void) {
       cmocka_unit_test(stairs_in_space),    cmocka_unit_test(counter),
       cmocka_unit_test(one_step),           cmocka_unit_test(through_the_origin),
       cmocka_unit_test(stairs_in_branches), cmocka_unit_test(sections_of_stairs),
+      cmocka_unit_test(carried_away),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
