@@ -32,7 +32,9 @@ static carom_status open_page(const carom_gallery *it, const char *name, const c
   carom_status status = carom_out_open(file, path, error);
   if (status != CAROM_OK) return status;
   FILE *out = file->stream;
-  (void)fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>", out);
+  (void)fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+              "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+              out);
   put_escaped(out, title);
   (void)fprintf(out, "</title>\n<style>\n%s</style></head><body>\n",
                 (const char *)carom_file_gallery_css);
