@@ -15,7 +15,8 @@ export function entries(yaml, section) {
   return found;
 }
 
-const plain = (/** @type {string | undefined} */ text) => text !== undefined && /^[-+]?[\d.]/.test(text) && !/[*/()^]|pi/.test(text);
+/** A number, also with its unit (3 kg m^2): no expression. @param {string | undefined} text */
+export const plain = (text) => text !== undefined && /^[-+]?[\d.]+(e[-+]?\d+)?(\s+[^-\s\d+*\/()][^-+*()]*(-\d+)?)?$/i.test(text);
 
 /** @typedef {{name: string, label: string, unit: string, value: number, low: number, high: number, step: number, derived: boolean, group: string}} Knob */
 

@@ -3,6 +3,7 @@
 import {execFileSync} from "node:child_process";
 import {resolve} from "node:path";
 import {Browser} from "./chromium.mjs";
+import {plain} from "../src/ranges.js";
 
 const [program, folder] = process.argv.slice(2), carom = resolve(program);
 let failures = 0;
@@ -24,6 +25,9 @@ const compute = async (page, seconds = 60) => {
   await page.until(`!document.querySelector("#room .go button.primary").disabled`, seconds);
 };
 const shown = (page) => page.eval(`lab.motion.summary.digest`);
+
+check(["3 kg m^2", "2 rad/s", "68 deg", "1e-3", "-.5 N m", "600 rpm", "9.81"].every(plain), "numbers with units have sliders");
+check(!["2*pi", "pi/2", "1/3", "2*k", "sqrt(2)", "3 + 4", "3 - a", undefined].some(plain), "expressions have none");
 
 async function desktop(browser) {
   const page = await browser.page(1440, 900), address = lab("frictional_impact_oscillator");
