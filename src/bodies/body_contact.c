@@ -106,7 +106,8 @@ static carom_touching between_balls(carom_body_writer *w, const carom_body *a,
 // ---- tangents
 
 // Two unit vectors across a unit vector n (Duff et al., Building an orthonormal basis, revisited,
-// 2017)
+// 2017). They may change at any n.z between -1 and 1. Theirs is 0, where balls on a table meet:
+// each rounding would be a switch. No common pose of bodies has -0.65.
 static void tangents_of(carom_body_writer *w, carom_text_vector n, carom_text_vector t[2]) {
   carom_texts *texts = &w->texts;
   for (int k = 0; k < 3; k++) { // along an axis the other two axes will do
@@ -117,7 +118,7 @@ static void tangents_of(carom_body_writer *w, carom_text_vector n, carom_text_ve
         t[j].c[i] = i == (k + 1 + j) % 3 ? "1" : "0";
     return;
   }
-  const char *sign = carom_say(texts, "if(%s >= 0, 1, -1)", n.c[2]);
+  const char *sign = carom_say(texts, "if(%s >= -0.65, 1, -1)", n.c[2]);
   const char *a = carom_say(texts, "(-1/(%s + %s))", sign, n.c[2]);
   const char *b = carom_say(texts, "(%s*%s*%s)", n.c[0], n.c[1], a);
   t[0] =

@@ -134,6 +134,7 @@ typedef struct carom_contact_query {
   int excluded_count;
   bool find_other; // look for another consistent set with different rates
   bool flight;     // resolve an indeterminate state by flight; off: by the usual preference
+  bool blame;      // where nothing is consistent: look for the contact that stands in the way
   int pushing;     // a contact that must carry lambda_N > 0 (impact without collision), or -1
   int node_limit;  // sets and part-sets to look at before giving up
 } carom_contact_query;

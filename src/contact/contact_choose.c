@@ -37,8 +37,12 @@ typedef struct search {
 } search;
 
 carom_contact_query carom_contact_query_default(const carom_contact_mode *current) {
-  return (carom_contact_query){
-      .current = current, .find_other = true, .flight = true, .pushing = -1, .node_limit = 20000};
+  return (carom_contact_query){.current = current,
+                               .find_other = true,
+                               .flight = true,
+                               .blame = true,
+                               .pushing = -1,
+                               .node_limit = 20000};
 }
 
 static bool is_stick(int mode) {
@@ -673,7 +677,7 @@ static void answer_inconsistent(search *f, carom_contact_choice *choice) {
     choice->lambda[k] = 0.0;
     choice->rate[k] = f->problem->b[k];
   }
-  blame_choice(f, choice);
+  if (f->query->blame) blame_choice(f, choice);
 }
 
 void carom_contact_choose(const carom_contact_problem *problem, const carom_contact_query *query,

@@ -293,6 +293,7 @@ void carom_space_choose(const carom_contact_problem *problem, const carom_contac
                 .unique = true};
   c.query.ahead = NULL;
   c.query.find_other = false;
+  c.query.blame = false; // by the directions of now; below by all of them
   bool held = solve_directions(&c), together = !(held && !any_beyond(&c)) && solve_together(&c);
   bool found = (held && !any_beyond(&c)) || together;
   if (!found) {

@@ -51,11 +51,12 @@ static bool has_length(const carom_graph *graph, carom_node node, int *left) {
 // by coordinate, rates that cancel (the slip of what sticks) would be multiplied one by one, and
 // bounds of the slope, -1 to 1, would forget that they do.
 static carom_node along_line(carom_graph *graph, carom_node time, const carom_path_symbols *symbols,
-                             carom_node node) {
+                             const carom_watch *watch, carom_node node) {
   carom_node s = symbols->ahead, zero = carom_node_constant(graph, 0.0);
   carom_node ahead = carom_add(graph, time, s);
   carom_node there = carom_node_substitute(graph, node, 1, &time, &ahead);
-  for (int i = 0; i < symbols->size; i++) {
+  for (int k = 0; k < watch->used_count; k++) {
+    int i = watch->used[k];
     carom_node from[] = {symbols->y[i], symbols->rate[i]};
     carom_node to[] = {carom_add(graph, from[0], carom_mul(graph, s, symbols->rate[i])),
                        carom_add(graph, from[1], carom_mul(graph, s, symbols->curvature[i]))};
@@ -64,13 +65,14 @@ static carom_node along_line(carom_graph *graph, carom_node time, const carom_pa
   return carom_node_substitute(graph, carom_node_derivative(graph, there, s), 1, &s, &zero);
 }
 
-// d/dt along the path
+// d/dt along the path, of a node in which the watch's components are all that moves
 static carom_node along_path(carom_graph *graph, carom_node time, const carom_path_symbols *symbols,
-                             carom_node node) {
+                             const carom_watch *watch, carom_node node) {
   int limit = 1000;
-  if (has_length(graph, node, &limit)) return along_line(graph, time, symbols, node);
+  if (has_length(graph, node, &limit)) return along_line(graph, time, symbols, watch, node);
   carom_node sum = carom_node_derivative(graph, node, time);
-  for (int i = 0; i < symbols->size; i++) {
+  for (int k = 0; k < watch->used_count; k++) {
+    int i = watch->used[k];
     carom_node slope = carom_node_derivative(graph, node, symbols->y[i]);
     sum = carom_add(graph, sum, carom_mul(graph, slope, symbols->rate[i]));
     slope = carom_node_derivative(graph, node, symbols->rate[i]);
@@ -177,11 +179,11 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
   int count;
   carom_node *inputs = list_inputs(arena, dynamics, symbols, watch, branch_count, branches, &count);
   if (!inputs) return carom_fail_memory(error);
-  carom_node rate = along_path(graph, dynamics->inputs[0], symbols, function);
+  carom_node rate = along_path(graph, dynamics->inputs[0], symbols, watch, function);
   double slope = 1.0;
   watch->still = carom_node_is_constant(graph, rate, &slope) && slope == 0.0;
-  carom_node outputs[PER_COMPONENT] = {function, rate,
-                                       along_path(graph, dynamics->inputs[0], symbols, rate)};
+  carom_node outputs[PER_COMPONENT] = {
+      function, rate, along_path(graph, dynamics->inputs[0], symbols, watch, rate)};
   carom_status status = carom_program_compile(arena, graph, count, inputs, PER_COMPONENT, outputs,
                                               &watch->program, error);
   if (status == CAROM_OK)
