@@ -23,7 +23,6 @@ carom_status carom_path_symbols_create(carom_path_symbols *symbols, carom_arena 
   symbols->rate = carom_arena_array(arena, (size_t)size, sizeof(carom_node));
   symbols->curvature = carom_arena_array(arena, (size_t)size, sizeof(carom_node));
   if (!symbols->y || !symbols->rate || !symbols->curvature) return carom_fail_memory(error);
-  symbols->ahead = carom_node_symbol(graph, "path.ahead", CAROM_SYMBOL_OTHER);
   for (int i = 0; i < size; i++) {
     symbols->y[i] = i < nq       ? mechanics->q[i]
                     : i < nq + n ? mechanics->u[i - nq]
@@ -46,37 +45,27 @@ static bool has_length(const carom_graph *graph, carom_node node, int *left) {
   return false;
 }
 
-// The same by the chain rule from outside inwards, d/ds of the node at t + s, y + s y', y' + s y'':
-// what multiplies the slope of a length is the rate of its argument as a whole. Summed coordinate
-// by coordinate, rates that cancel (the slip of what sticks) would be multiplied one by one, and
-// bounds of the slope, -1 to 1, would forget that they do.
-static carom_node along_line(carom_graph *graph, carom_node time, const carom_path_symbols *symbols,
-                             const carom_watch *watch, carom_node node) {
-  carom_node s = symbols->ahead, zero = carom_node_constant(graph, 0.0);
-  carom_node ahead = carom_add(graph, time, s);
-  carom_node there = carom_node_substitute(graph, node, 1, &time, &ahead);
+// d/dt along the path, of a node in which the watch's components are all that moves: coordinate by
+// coordinate, or at once. Of many components the sum would repeat for each of them most of the
+// node. And rates that cancel (the slip of what sticks) it would multiply one by one with the slope
+// of a length, whose bounds, -1 to 1, forget that they do.
+static carom_node along_path(carom_graph *graph, carom_node time, const carom_path_symbols *path,
+                             const carom_watch *watch, carom_node *both, carom_node node) {
+  const int many = 14; // a body in space has 13
+  int limit = 1000, count = 0;
+  carom_node *symbols = both, *rates = both + 2 * path->size + 1;
+  symbols[count] = time, rates[count++] = carom_node_constant(graph, 1.0);
   for (int k = 0; k < watch->used_count; k++) {
     int i = watch->used[k];
-    carom_node from[] = {symbols->y[i], symbols->rate[i]};
-    carom_node to[] = {carom_add(graph, from[0], carom_mul(graph, s, symbols->rate[i])),
-                       carom_add(graph, from[1], carom_mul(graph, s, symbols->curvature[i]))};
-    there = carom_node_substitute(graph, there, 2, from, to);
+    symbols[count] = path->y[i], rates[count++] = path->rate[i];
+    symbols[count] = path->rate[i], rates[count++] = path->curvature[i];
   }
-  return carom_node_substitute(graph, carom_node_derivative(graph, there, s), 1, &s, &zero);
-}
-
-// d/dt along the path, of a node in which the watch's components are all that moves
-static carom_node along_path(carom_graph *graph, carom_node time, const carom_path_symbols *symbols,
-                             const carom_watch *watch, carom_node node) {
-  int limit = 1000;
-  if (has_length(graph, node, &limit)) return along_line(graph, time, symbols, watch, node);
+  if (watch->used_count >= many || has_length(graph, node, &limit))
+    return carom_node_rate(graph, node, count, symbols, rates);
   carom_node sum = carom_node_derivative(graph, node, time);
-  for (int k = 0; k < watch->used_count; k++) {
-    int i = watch->used[k];
-    carom_node slope = carom_node_derivative(graph, node, symbols->y[i]);
-    sum = carom_add(graph, sum, carom_mul(graph, slope, symbols->rate[i]));
-    slope = carom_node_derivative(graph, node, symbols->rate[i]);
-    sum = carom_add(graph, sum, carom_mul(graph, slope, symbols->curvature[i]));
+  for (int k = 1; k < count; k++) {
+    carom_node slope = carom_node_derivative(graph, node, symbols[k]);
+    sum = carom_add(graph, sum, carom_mul(graph, slope, rates[k]));
   }
   return sum;
 }
@@ -158,7 +147,8 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
                                    symbols->rate + dynamics->nq);
   watch->used = carom_arena_array(arena, (size_t)symbols->size, sizeof *watch->used);
   carom_node *slopes = carom_arena_array(arena, (size_t)symbols->size, sizeof *slopes);
-  if (!watch->used || !slopes) return carom_fail_memory(error);
+  carom_node *moving = carom_arena_array(arena, 4 * (size_t)symbols->size + 2, sizeof *moving);
+  if (!watch->used || !slopes || !moving) return carom_fail_memory(error);
   watch->node = function;
   watch->used_count = 0;
   watch->component = -1;
@@ -179,11 +169,11 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
   int count;
   carom_node *inputs = list_inputs(arena, dynamics, symbols, watch, branch_count, branches, &count);
   if (!inputs) return carom_fail_memory(error);
-  carom_node rate = along_path(graph, dynamics->inputs[0], symbols, watch, function);
+  carom_node rate = along_path(graph, dynamics->inputs[0], symbols, watch, moving, function);
   double slope = 1.0;
   watch->still = carom_node_is_constant(graph, rate, &slope) && slope == 0.0;
   carom_node outputs[PER_COMPONENT] = {
-      function, rate, along_path(graph, dynamics->inputs[0], symbols, watch, rate)};
+      function, rate, along_path(graph, dynamics->inputs[0], symbols, watch, moving, rate)};
   carom_status status = carom_program_compile(arena, graph, count, inputs, PER_COMPONENT, outputs,
                                               &watch->program, error);
   if (status == CAROM_OK)

@@ -14,7 +14,6 @@
 typedef struct carom_path_symbols {
   int size;
   carom_node *y, *rate, *curvature;
-  carom_node ahead;               // a time along the path from there
   const carom_node *acceleration; // the symbols written q'', n of them
 } carom_path_symbols;
 

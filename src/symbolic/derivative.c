@@ -134,3 +134,32 @@ carom_node carom_node_derivative(carom_graph *graph, carom_node node, carom_node
   carom_scratch_release(graph, s.items);
   return going ? known_derivative(graph, node, symbol) : 0;
 }
+
+// ---- along a path
+
+// the rates of what node `i` is made of are known: its own
+static carom_node rate_of(carom_graph *g, carom_node i, const carom_node *rate) {
+  const carom_record *r = carom_record_of(g, i);
+  if (r->op == CAROM_OP_SYMBOL || r->op == CAROM_OP_CONST) return constant_of(g, 0.0);
+  const carom_node dx[3] = {rate[r->operand[0]], rate[r->operand[1]], rate[r->operand[2]]};
+  return differentiate_node(g, i, dx);
+}
+
+carom_node carom_node_rate(carom_graph *graph, carom_node node, int count,
+                           const carom_node *symbols, const carom_node *rates) {
+  if (!node || graph->status != CAROM_OK) return 0;
+  uint8_t *mark = carom_graph_reach(graph, node);
+  carom_node *rate = carom_scratch_take(graph, (size_t)node + 1, sizeof *rate), result = 0;
+  if (mark && rate) {
+    for (int k = 0; k < count; k++)
+      if (symbols[k] <= node) rate[symbols[k]] = rates[k];
+    for (carom_node i = 1; i <= node && graph->status == CAROM_OK; i++)
+      if (mark[i] && !rate[i]) rate[i] = rate_of(graph, i, rate);
+    result = graph->status == CAROM_OK ? rate[node] : 0;
+  } else {
+    graph->status = CAROM_ERR_MEMORY;
+  }
+  carom_scratch_release(graph, rate);
+  carom_scratch_release(graph, mark);
+  return result;
+}

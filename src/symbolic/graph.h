@@ -117,6 +117,12 @@ bool carom_node_depends_kind(const carom_graph *graph, carom_node node, unsigned
 /// abs, min, max, if differentiate piecewise; sign and comparisons have derivative 0.
 carom_node carom_node_derivative(carom_graph *graph, carom_node node, carom_node symbol);
 
+/// The rate of `node` where `symbols` change at `rates` and all others stand still: the chain rule
+/// from inside outwards, in a few nodes for each that `node` is made of, however many symbols there
+/// are.
+carom_node carom_node_rate(carom_graph *graph, carom_node node, int count,
+                           const carom_node *symbols, const carom_node *rates);
+
 /// Replaces symbol nodes `from[k]` by `to[k]` (any nodes) everywhere in `node`, at once.
 carom_node carom_node_substitute(carom_graph *graph, carom_node node, int count,
                                  const carom_node *from, const carom_node *to);
