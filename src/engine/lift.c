@@ -191,9 +191,10 @@ carom_status carom_scenario_lift_as(carom_scenario *s, const carom_scenario *ori
   return carom_scenario_lift(s, count, names, error);
 }
 
-carom_node carom_scenario_written_out(carom_scenario *s, carom_node node) {
+carom_node carom_scenario_written_out(carom_scenario *s, carom_node node, carom_node kept) {
   for (int k = s->parameter_count - 1; k >= 0; k--) {
     double number;
+    if (s->parameters[k].symbol == kept) continue;
     if (carom_node_is_constant(s->graph, s->parameters[k].value.node, &number)) continue;
     node = carom_node_substitute(s->graph, node, 1, &s->parameters[k].symbol,
                                  &s->parameters[k].value.node);

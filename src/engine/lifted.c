@@ -260,9 +260,9 @@ static double slope_by(carom_lifted *it, carom_node node, const char *by) {
   carom_scenario *s = it->model->scenario;
   for (int k = 0; k < s->parameter_count && node; k++) {
     if (strcmp(s->parameters[k].value.name, by) != 0) continue;
-    carom_node free = carom_scenario_written_out(s, node);
-    return carom_lifted_evaluate(it,
-                                 carom_node_derivative(s->graph, free, s->parameters[k].symbol));
+    carom_node symbol = s->parameters[k].symbol;
+    carom_node free = carom_scenario_written_out(s, node, symbol);
+    return carom_lifted_evaluate(it, carom_node_derivative(s->graph, free, symbol));
   }
   return 0.0;
 }

@@ -20,8 +20,9 @@ carom_status carom_scenario_lift_as(carom_scenario *scenario, const carom_scenar
 /// The section `peak~K`, where the expression of reducer k passes an extreme: its rate falls
 /// through zero for a max, rises for a min.
 carom_status carom_scenario_watch_peak(carom_scenario *scenario, int k, carom_error *error);
-/// A node of parameters written in those that are given as numbers. 0: out of memory.
-carom_node carom_scenario_written_out(carom_scenario *scenario, carom_node node);
+/// A node of parameters written in those that are given as numbers and in the parameter `kept`,
+/// which may be computed itself (0: none). 0: out of memory.
+carom_node carom_scenario_written_out(carom_scenario *scenario, carom_node node, carom_node kept);
 
 /// A function of time and state, and of reducers where it is an observable.
 typedef struct carom_lifted_function {

@@ -574,6 +574,23 @@ static void test_roots(void **unused) {
   done(&it);
 }
 
+// x = b + a t with b = a^2 up to the time c = 3 b: a parameter that is computed is an input like
+// any other, of the start and of the length of the run, too.
+static void test_computed(void **unused) {
+  (void)unused;
+  const char *const by[] = {"a", "b", "c"}, *const of[] = {"x"};
+  asked it = ask(motion_parse("title: computed\n"
+                              "parameters: {a: 2, b: a^2, c: 3*b}\n"
+                              "coordinates: {x: {start: b, rate: a}}\n"
+                              "energy: {kinetic: x'^2/2, potential: 0}\n"
+                              "run: {until: c}\n"),
+                 3, by, 1, of);
+  CHECK_NEAR(it.view->slopes[0], 4.0 + 12.0 + 2.0 * 12.0, 1e-9);
+  CHECK_NEAR(it.view->slopes[1], 1.0 + 2.0 * 3.0, 1e-9);
+  CHECK_NEAR(it.view->slopes[2], 2.0, 1e-9);
+  done(&it);
+}
+
 // Numbers that are no parameters: a disc is thrown up from 0.9 m above a floor without friction and
 // strikes it at T1 = (v + u)/g with u^2 = v^2 + 2 g 0.9.
 static void test_opened(void **unused) {
@@ -628,6 +645,7 @@ int main(void) {
       cmocka_unit_test(test_adjoint_beside), cmocka_unit_test(test_refused),
       cmocka_unit_test(test_springs),        cmocka_unit_test(test_roots),
       cmocka_unit_test(test_opened),         cmocka_unit_test(test_not_opened),
+      cmocka_unit_test(test_computed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
