@@ -19,6 +19,7 @@
 #include "carom/leg.h"
 #include "carom/locate.h"
 #include "carom/lyapunov.h"
+#include "carom/manifold.h"
 #include "carom/mirror.h"
 #include "carom/model.h"
 #include "carom/ode.h"

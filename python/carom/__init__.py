@@ -20,6 +20,7 @@ A scenario is a file (``carom.load``; ``carom.example`` for those that come alon
     orbit, follow                   periodic motions, stable or not, and their branches (``carom continue``)
     atlas                           their special points as curves in two parameters (``carom continue --also``)
     sweep, bifurcate, basin, locate many runs; ``basin_course``: basins along a parameter
+    manifolds                       of the saddles of a section: the borders of basins
     lyapunov                        exponents
     sensitivity, fit                derivatives of a run by its inputs; inputs from measurements
 
@@ -33,6 +34,7 @@ from .analysis import Attractor, Basin, Convergence, Diagram, Location, Sweep
 from .atlases import Atlas, BasinCourse, Curve, Tip
 from .equations import Equations
 from .functions import from_functions
+from .manifolds import ManifoldBranch, Manifolds, Saddle
 from .model import Check, Equilibrium, Model, example, load, parse
 from .orbits import Branches, BranchPoint, Exponents, Orbit
 from .simulation import Certificate, CertificateWarning, Energy, Event, Run, Simulation
@@ -57,9 +59,12 @@ __all__ = [
     "Event",
     "Exponents",
     "Location",
+    "ManifoldBranch",
+    "Manifolds",
     "Model",
     "Orbit",
     "Run",
+    "Saddle",
     "Simulation",
     "Sweep",
     "Tip",

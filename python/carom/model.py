@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .atlases import Atlas, BasinCourse
     from .equations import Equations
     from .fits import Fit, Sensitivity
+    from .manifolds import Manifolds
     from .orbits import Branches, Exponents, Orbit
 
 Progress = bool | Callable[[int, int, float], None]
@@ -416,6 +417,20 @@ class Model:
         from .atlases import run_basin_course
 
         return run_basin_course(self, over, along, threads, progress, observe, same)
+
+    def manifolds(
+        self,
+        over: Mapping[str, tuple[float, float]],
+        turns: int = 1,
+        points: int = 2000,
+        threads: int = 0,
+        progress: Progress = False,
+    ) -> Manifolds:
+        """Saddles in a box, ``over={"x": (-2, 2), "x'": (-1, 1)}``, and their stable and unstable manifolds: of a driven
+        system those of ``turns`` periods of the drive, of one without drive its equilibria."""
+        from .manifolds import run_manifolds
+
+        return run_manifolds(self, over, turns, points, threads, progress)
 
     def orbit(
         self, period: float = 0.0, turns: int = 0, tolerance: float | None = None, progress: Progress = False

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from .analysis import Basin, Diagram, Sweep
     from .atlases import Atlas, BasinCourse
+    from .manifolds import Manifolds
     from .orbits import Branches, BranchPoint, Exponents, Orbit
     from .simulation import Run
 
@@ -204,6 +205,21 @@ def plot_basin_course(course: BasinCourse, axes: Axes | None) -> Axes:
         axes.axvspan(*tip.between, color="0.5", alpha=0.25, lw=0)
     axes.set(xlabel=course.along, ylabel="share of starts", ylim=(0, 1))
     axes.legend(loc="center left")
+    return axes
+
+
+def plot_manifolds(manifolds: Manifolds, axes: Axes | None) -> Axes:
+    alone, axes = axes is None, _axes(axes)
+    named = set()
+    for saddle in manifolds.saddles:
+        for branch in saddle.branches:
+            name = "stable manifold" if branch.stable else "unstable manifold"
+            axes.plot(*branch.points.T, color="black" if branch.stable else "#a00028", lw=1.2, label=None if name in named else name)
+            named.add(name)
+        axes.plot(*saddle.at, "o", color="black", ms=5)
+    if alone:
+        axes.set(xlabel=manifolds.names[0], ylabel=manifolds.names[1])
+        axes.legend()
     return axes
 
 

@@ -39,3 +39,17 @@ def test_wells_that_are_tilted():
     assert ends.between[0] < 2 / 27**0.5 < ends.between[1]
     assert course.attractor(0, 6) is None and course.attractor(1, 6).fraction == 1
     assert course.plot().get_xlabel() == "b"
+
+
+def test_the_loops_of_two_wells():
+    text = "title: wells\ncoordinates: {x: 1.2}\nenergy: {kinetic: x'^2/2, potential: x^4/4 - x^2/2}\nrun: {until: 60}\n"
+    manifolds = carom.parse(text).manifolds({"x": (-2, 2), "x'": (-1, 1)}, points=300)
+    (saddle,) = manifolds.saddles
+    assert np.allclose(saddle.at, 0, atol=1e-9) and np.isclose(saddle.unstable * saddle.stable, 1)
+    assert [b.stable for b in saddle.branches] == [True, True, False, False]
+    for branch in saddle.branches:
+        x, v = branch.points.T
+        assert np.allclose(v**2, x**2 - x**4 / 2, atol=1e-7)
+    assert len(manifolds.plot().lines) == 5 and pickle.loads(pickle.dumps(manifolds)).names == ["x", "x'"]
+    with pytest.raises(carom.CaromError):
+        carom.parse(text).manifolds({"x": (-2, 2)})

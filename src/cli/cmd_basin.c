@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// carom basin: which motion from which start.
 #include "basin_along.h"
+#include "basin_manifolds.h"
 #include "commands.h"
 #include "table_picture.h"
 
@@ -9,6 +10,13 @@
 #include <string.h>
 
 enum { LONGEST_NAME = 400, MOST_SHOWN = 30 };
+
+/// What was computed.
+typedef struct basin_result {
+  const carom_many_runs *of;
+  carom_basin *basin;
+  carom_manifold *manifold; // NULL: not asked for
+} basin_result;
 
 static void name_attractor(const carom_attractor *attractor, char name[LONGEST_NAME]) {
   (void)snprintf(name, LONGEST_NAME, "%s%s%s", attractor->regime,
@@ -93,25 +101,28 @@ static carom_status write_starts(carom_tables *tables, const carom_basin *basin,
 }
 
 static carom_status fill_tables(const void *ctx, carom_tables *tables, carom_error *error) {
-  carom_status status = write_starts(tables, ctx, error);
-  return status == CAROM_OK ? write_attractors(tables, ctx, error) : status;
+  const basin_result *it = ctx;
+  carom_status status = write_starts(tables, it->basin, error);
+  if (status == CAROM_OK) status = write_attractors(tables, it->basin, error);
+  if (status == CAROM_OK && it->manifold)
+    status = carom_manifolds_write(tables, it->of, it->manifold, error);
+  return status;
 }
 
-static carom_status write_basin(const carom_many_runs *it, const carom_basin *basin,
-                                carom_error *error) {
-  const carom_sweep *sweep = carom_basin_sweep(basin);
+static carom_status write_basin(const basin_result *it, carom_error *error) {
+  const carom_sweep *sweep = carom_basin_sweep(it->basin);
   const carom_written results = {.kind = "basin",
                                  .outcome = "complete",
                                  .title = carom_sweep_title(sweep),
                                  .scenario = carom_sweep_scenario(sweep),
-                                 .ctx = basin,
+                                 .ctx = it,
                                  .fill = fill_tables};
-  return carom_call_write(it->call, &results, error);
+  return carom_call_write(it->of->call, &results, error);
 }
 
-static void basin_json(const carom_call *call, const carom_basin *basin,
-                       const carom_basin_measures *m) {
-  carom_json json = carom_json_answer(call);
+static void basin_json(const basin_result *result, const carom_basin_measures *m) {
+  carom_json json = carom_json_answer(result->of->call);
+  const carom_basin *basin = result->basin;
   carom_sweep *sweep = carom_basin_sweep(basin);
   carom_json_number(&json, "entropy", m->entropy);
   carom_json_number(&json, "boundary_entropy", m->boundary_entropy);
@@ -138,6 +149,7 @@ static void basin_json(const carom_call *call, const carom_basin *basin,
     carom_json_end(&json);
   }
   carom_json_end(&json);
+  if (result->manifold) carom_manifolds_json(&json, result->of, result->manifold);
   carom_json_end(&json);
 }
 
@@ -177,18 +189,21 @@ static void basin_text(const carom_basin *basin) {
 static int hand_over_basin(const carom_many_runs *it, void *result, carom_status ended,
                            carom_error *error) {
   (void)ended;
-  const carom_basin *basin = result;
-  carom_status status = write_basin(it, basin, error);
+  basin_result *found = result;
+  const carom_basin *basin = found->basin;
+  found->of = it;
+  carom_status status = write_basin(found, error);
   if (status == CAROM_OK) status = carom_table_picture(it->call, NULL, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
   carom_basin_measures measures;
   status = carom_basin_measure(basin, &measures, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
   if (carom_call_has(it->call, "json"))
-    basin_json(it->call, basin, &measures);
+    basin_json(found, &measures);
   else if (!carom_call_has(it->call, "quiet")) {
     basin_text(basin);
     measures_text(&measures);
+    if (found->manifold) carom_manifolds_text(it, found->manifold);
   }
   carom_sweep *runs = carom_basin_sweep(basin);
   carom_card_tell(it->call, carom_sweep_card(runs), carom_sweep_done(runs));
@@ -223,15 +238,27 @@ static carom_status run_part(const carom_basin_options *options, carom_error *er
 
 static carom_status compute_basin(carom_many_runs *it, void **result, carom_error *error) {
   carom_basin_options options = carom_basin_options_default();
-  carom_basin *found = NULL;
   if (!read_basin_options(it, &options, error)) return CAROM_ERR_INPUT;
-  carom_status status =
-      it->parts > 0 ? run_part(&options, error) : carom_basin_run(&options, &found, error);
+  if (it->parts > 0) return run_part(&options, error);
+  basin_result *found = calloc(1, sizeof *found);
+  if (!found) {
+    *error = (carom_error){.status = CAROM_ERR_MEMORY};
+    return CAROM_ERR_MEMORY;
+  }
+  // first what takes little time: what was asked for wrongly is told at once
+  carom_status status = carom_manifolds_compute(it, &found->manifold, error);
+  if (status == CAROM_OK) status = carom_basin_run(&options, &found->basin, error);
   *result = found;
   return status;
 }
 
-static void release_basin(void *result) { carom_basin_destroy(result); }
+static void release_basin(void *result) {
+  basin_result *found = result;
+  if (!found) return;
+  carom_manifold_destroy(found->manifold);
+  carom_basin_destroy(found->basin);
+  free(found);
+}
 
 static int run_basin(const carom_call *call) {
   static const carom_many_work WORK = {.least_axes = 1,
@@ -258,6 +285,9 @@ static const carom_option BASIN_OPTIONS[] = {
     {"refine", "N", "", "0", "halve the grid so often; only points at boundaries are run", NULL},
     {"random", "N", "", "a grid", "random starts in the box of the ranges, of any dimension", NULL},
     {"seed", "N", "", "1", "of the random starts", NULL},
+    {"manifolds", NULL, "", "", "also saddles in the box and their stable and unstable manifolds",
+     NULL},
+    {"turns", "N", "periods of the drive", "1", "after which those saddles come back", NULL},
     CAROM_OPTION_GPU,
     CAROM_OPTIONS_OF_MANY_RUNS,
 };
@@ -277,6 +307,8 @@ const carom_command carom_command_basin = {
         "  carom basin duffing.yaml --over x=-2:2:65 --over \"x'=-2:2:65\" --set drive=0.2 "
         "--refine 2 --picture basin.png\n"
         "  carom basin duffing.yaml --over x=-2:2:41 --over \"x'=-2:2:41\" --along drive=0:0.3:31\n"
+        "  carom basin duffing.yaml --over x=-2:2:65 --over \"x'=-2:2:65\" --set drive=0.2 "
+        "--manifolds --picture edge.png\n"
         "  carom basin woodpecker.yaml --over phi_S=-0.5:0.5:2 --over y=0:1:2 --random 1000\n",
     CAROM_TAKES(BASIN_OPTIONS),
     .run = run_basin,

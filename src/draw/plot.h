@@ -53,6 +53,8 @@ void carom_plot_shared_axis(carom_plot_job *it, const char *label, int count,
                             const char *const *names);
 /// ", overlay with points" where there is one.
 void carom_plot_add_overlay(carom_plot_job *it);
+/// Saddles and their branches, where the file has them (plot_manifolds.c), in the same way.
+void carom_plot_add_branches(carom_plot_job *it);
 carom_status carom_plot_begin(carom_plot_job *it, int width, int height, carom_error *error);
 
 // plot_history.c, plot_phase.c, plot_compare.c, plot_spectrum.c, plot_tables.c, plot_branch.c,

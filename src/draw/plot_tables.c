@@ -669,6 +669,7 @@ static void put_chart(carom_plot_job *it, chart *c, const int *blocks) {
     carom_script_text(&it->script, title);
     begun = true;
   }
+  carom_plot_add_branches(it);
   carom_plot_add_overlay(it);
   fprintf(out, "\n");
 }

@@ -156,6 +156,27 @@ static bool is_switched(const carom_scenario *s, const carom_mechanics *m) {
   return false;
 }
 
+// a rule that strikes by the clock, whatever the state; or a law that changes with time
+static bool is_clocked(const carom_scenario *s) {
+  const unsigned moving = 1u << CAROM_SYMBOL_COORDINATE | 1u << CAROM_SYMBOL_RATE |
+                          1u << CAROM_SYMBOL_STATE | 1u << CAROM_SYMBOL_MODE;
+  for (int k = 0; k < s->rules.event_count; k++) {
+    carom_node when = s->rules.events[k].trigger.when.node;
+    if (when && carom_node_depends(s->graph, when, s->time) &&
+        !carom_node_depends_kind(s->graph, when, moving))
+      return true;
+  }
+  for (int k = 0; k < s->contact_count; k++) {
+    const carom_contact *c = &s->contacts[k];
+#define NUMBER(name) c->name,
+    const carom_node laws[] = {CAROM_CONTACT_NUMBERS(NUMBER) c->tangential.node};
+#undef NUMBER
+    for (size_t j = 0; j < sizeof laws / sizeof *laws; j++)
+      if (laws[j] && carom_node_depends(s->graph, laws[j], s->time)) return true;
+  }
+  return false;
+}
+
 // rates and rows at time t in a state, one after the other; how many numbers
 static int look_at(carom_hybrid *it, double t, const double *y, double *out) {
   const carom_dynamics *d = it->model->dynamics;
@@ -193,7 +214,7 @@ bool carom_hybrid_autonomous(carom_simulation *simulation) {
   double y[2 * MOST];
   const carom_mechanics *m = it->model->mechanics;
   if (!m) return false;
-  if (is_switched(it->model->scenario, m)) return false;
+  if (is_switched(it->model->scenario, m) || is_clocked(it->model->scenario)) return false;
   if (!motion_mentions(it->model->scenario, m, m->time)) return true;
   if (d->n + d->m + 3 * d->rows > MOST) return false;
   bool same = true;

@@ -100,6 +100,23 @@ static void test_switched_drive(void **unused) {
   motion_end(&m);
 }
 
+// So is a rule that strikes by the clock: x' = -x is kicked by 1 once a time unit.
+static void test_kicked(void **unused) {
+  (void)unused;
+  motion m = motion_parse("states: {x: {start: 0, equation: -x}}\n"
+                          "events: {kick: {when: cos(pi*t), do: {x: x + 1}}}\n"
+                          "run: {until: 40, period: 1}\n");
+  carom_orbit_options options = carom_orbit_options_default();
+  carom_orbit_view orbit;
+  carom_error error = {0};
+  options.model = m.model;
+  MUST(find_orbit(&options, &orbit, &error), error);
+  assert_false(orbit.autonomous);
+  CHECK_NEAR(orbit.period, 1.0, 1e-14);
+  CHECK_NEAR(orbit.floquet.re[0], exp(-1.0), 1e-9);
+  motion_end(&m);
+}
+
 // A saw's tooth later mod holds another integer, and the phase is the same: the word is held, past
 // the stop that the motion stays clear of. x'' + 0.3 x' + 2 x = mod(t, 2): with p = t/2 - 0.075 on
 // a tooth, (1 - Phi)(x, x') = p(2) - Phi p(0) at its beginning.
@@ -709,6 +726,7 @@ int main(void) {
       cmocka_unit_test(test_no_shift),
       cmocka_unit_test(test_zero_of_energy),
       cmocka_unit_test(test_switched_drive),
+      cmocka_unit_test(test_kicked),
       cmocka_unit_test(test_saw),
       cmocka_unit_test(test_one_instant),
       cmocka_unit_test(test_three_at_once),

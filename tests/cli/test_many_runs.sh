@@ -88,6 +88,10 @@ assert d["along"] == "drive" and [v["value"] for v in d["values"]] == [0, 0.02]
 for v in d["values"]:
     assert abs(sum(s["fraction"] for s in v["shares"]) - 1) < 1e-12 and v["entropy"] >= 0
 PYTHON
+"$carom" basin "$duffing" --set drive=0 --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:3 --over "x'=-1:1:3" --observe x \
+  --manifolds --json --csv border --picture border.png >out 2>err || fail "manifolds: $(cat err)"
+grep -q '"end": "leaves the box"' out && [ "$(wc -l <border-saddles.csv)" = 2 ] && [ -s border.png ] || fail "manifolds of the wells"
+expect 2 basin "$duffing" --over x=-1:1:3 --over "x'=-1:1:3" --manifolds --random 10
 expect 2 basin "$duffing" --over x=-1:1:3 --along drive=0.1
 expect 2 basin "$duffing" --over x=-1:1:3 --along drive=0:1:3 --random 10
 "$carom" basin "$(dirname "$scenario")/duffing.yaml" --set drive=0 --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:4 --over "x'=-1:1:4" --observe x --json --out basin.h5 >out || fail "basin"
