@@ -32,6 +32,8 @@ class _Axes:
     """Named values as an array of C axes."""
 
     def __init__(self, over: Mapping[str, Axis]):
+        if not isinstance(over, Mapping):
+            raise TypeError(f"names and their values go into a dictionary: {{{str(over)!r}: [1, 2, 3]}}")
         self.names = list(over)
         self.values = [_axis_values(name, given) for name, given in over.items()]
         self._names = [ffi.new("char[]", name.encode()) for name in self.names]

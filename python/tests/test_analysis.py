@@ -16,6 +16,11 @@ DECAY = {
 }
 
 
+def test_names_and_values_of_a_sweep_go_into_a_dictionary():
+    with pytest.raises(TypeError, match="'omega': "):
+        carom.parse(DECAY).sweep("omega", [1, 2])
+
+
 def test_a_sweep_point_equals_its_single_run():
     model = carom.parse(DECAY)
     seen = []

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PLACES = 16, ARROW = 90, LONGEST_NAME = 5000, TITLE = 15 };
+enum { MOST_PLACES = 16, ARROW = 90, LONGEST_NAME = 5000, TITLE = 15, SCALES = 34 };
 
 carom_movie_options carom_movie_options_default(void) {
   return (carom_movie_options){
@@ -222,11 +222,13 @@ static double end_of(const film *it) {
   return isnan(it->options->until) ? it->run.t[it->run.count - 1] : it->options->until;
 }
 
-// of a plane the title and the clock below it stand above what is seen
-static void leave_room_for_title(film *it) {
-  double written = 12.0 + 2.4 * TITLE, *box = it->stage.box;
-  if (it->title && !it->scene.space && it->options->height > 3.0 * written)
-    box[3] += (box[3] - box[1]) * written / (it->options->height - written);
+// of a plane the title and the clock stand above what is seen, the scales below
+static void leave_room_for_texts(film *it) {
+  double above = it->title ? 12.0 + 2.4 * TITLE : 0.0, below = SCALES, *box = it->stage.box;
+  if (it->scene.space || !(it->options->height > 3.0 * (above + below))) return;
+  double part = (box[3] - box[1]) / (it->options->height - above - below);
+  box[1] -= part * below;
+  box[3] += part * above;
 }
 
 // what is not shown does not count for where the eye stands, nor for the trail
@@ -235,7 +237,7 @@ static void set_stage(film *it) {
   it->stage.first = carom_scene_data_frame(&it->scene, begin_of(it));
   it->stage.last = carom_scene_data_frame(&it->scene, end_of(it));
   carom_stage_measure(&it->stage);
-  leave_room_for_title(it);
+  leave_room_for_texts(it);
   // two pictures of the movie differ in the last digit of the clock
   double apart =
       (end_of(it) - begin_of(it)) / fmax(1.0, it->options->seconds * it->options->frame_rate);
