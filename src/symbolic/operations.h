@@ -64,7 +64,8 @@
   PLAIN(SQRT, "sqrt", 1, sqrt(a), "as", carom_interval_sqrt(a),                                    \
         NULL, "9\\sqrt{#a}", "a' 2 f * /", NULL, BY_RECURRENCE,                                    \
         NOT_NEGATIVE | ONE_OF_MANY, "square root", "sqrt(2*g*h)")                                                              \
-  CALL(CBRT, cbrt, NULL, "9\\sqrt[3]{#a}", "a' 3 f f * * /", NULL, BY_RECURRENCE,                  \
+  CALL(CBRT, cbrt, NULL, "9\\sqrt[3]{#a}", "a' 3 f f * * /",                                \
+       "a a side * ramp cbrt a side *", BY_RECURRENCE,                                             \
         ODD | ONE_OF_MANY, "cube root, also of negative numbers", "cbrt(-8)")                                         \
   CALL(EXP, exp, NULL, "8e^{#a}", "f a' *", NULL, BY_RECURRENCE, NOT_NEGATIVE,                     \
         "exponential function", "exp(-t/tau)")                                                     \

@@ -42,6 +42,26 @@ static void spring_of_hertz(void **state) {
   motion_end(&m);
 }
 
+// x' = -cbrt(x) is at rest from 3/2 x0^(2/3) on, x^(2/3) = x0^(2/3) - 2/3 t before: behind that the
+// slope of the cube root has no bounds, and steps of 1e-8 were made for ever
+static void cube_root(void **state) {
+  (void)state;
+  static const char *const rates[] = {"-cbrt(x)", "-sign(x)*cbrt(abs(x))"};
+  for (int k = 0; k < 4; k++) {
+    char text[200];
+    double start = k % 2 ? -2.0 : 2.0;
+    (void)snprintf(text, sizeof text, "states: {x: {start: %g, rate: \"%s\"}}\nrun: {until: 5}\n",
+                   start, rates[k / 2]);
+    motion m = motion_parse(text);
+    motion_advance(&m, 2.0);
+    CHECK_NEAR(value_of(&m, "x"), copysign(pow(pow(2.0, 2.0 / 3) - 4.0 / 3, 1.5), start), 1e-9);
+    PASSES(m);
+    CHECK_NEAR(value_of(&m, "x"), 0.0, 1e-12);
+    CHECK(certificate_of(&m).counts.steps < 1000);
+    motion_end(&m);
+  }
+}
+
 // a tank runs empty, h = (1 - t/4)^2, and stays so; the orifice of a valve shuts at its pressure p0
 static void tanks(void **state) {
   (void)state;
@@ -117,8 +137,9 @@ static void twisting(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(oscillator),     cmocka_unit_test(spring_of_hertz),
-      cmocka_unit_test(tanks),          cmocka_unit_test(clamped_angle),
-      cmocka_unit_test(negative_bases), cmocka_unit_test(twisting)};
+      cmocka_unit_test(oscillator),    cmocka_unit_test(spring_of_hertz),
+      cmocka_unit_test(cube_root),     cmocka_unit_test(tanks),
+      cmocka_unit_test(clamped_angle), cmocka_unit_test(negative_bases),
+      cmocka_unit_test(twisting)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
