@@ -680,6 +680,23 @@ static void answer_inconsistent(search *f, carom_contact_choice *choice) {
   if (f->query->blame) blame_choice(f, choice);
 }
 
+// Impulses of many contacts that a solver has found by the law, to its residual, are an outcome
+// also where no set of modes with all conditions exact was: some of them are nearly nothing then,
+// and their modes a matter of rounding. Whether there are others is not known.
+static bool answer_impulses(search *f, carom_contact_choice *choice) {
+  carom_contact_workspace *w = f->work;
+  bool impact = !f->query->flight && !f->query->ahead && f->query->pushing < 0;
+  if (!impact || f->p->contacts < CONTACT_SEVERAL ||
+      !contact_proposed_forces(f->p, &w->proposal, w->best, w->current, w->probe_lambda))
+    return false;
+  contact_write_back(f->problem, f->p, w->probe_lambda, choice->lambda, choice->rate);
+  for (int i = 0; i < f->p->contacts; i++)
+    choice->modes[i] = contact_turn_mode(f->p, i, (carom_contact_mode)w->best[i]);
+  choice->nodes = f->nodes;
+  choice->gave_up = true;
+  return true;
+}
+
 void carom_contact_choose(const carom_contact_problem *problem, const carom_contact_query *query,
                           carom_contact_workspace *work, carom_contact_choice *choice) {
   search f = {.problem = problem, .query = query, .p = &work->now, .work = work, .must_open = -1};
@@ -698,6 +715,8 @@ void carom_contact_choose(const carom_contact_problem *problem, const carom_cont
     copy_modes(n, work->current, chosen);
   } else if (find_preferred(&f)) {
     copy_modes(n, work->best, chosen);
+  } else if (answer_impulses(&f, choice)) {
+    return;
   } else {
     answer_inconsistent(&f, choice);
     choice->nodes = f.nodes;

@@ -68,9 +68,10 @@ enum { CONTACT_SEVERAL = 4, CONTACT_MANY = 9, CONTACT_TOO_MANY = 17 };
 
 /// What the friction solver is asked, and room for it; empty where no problem has many contacts.
 typedef struct contact_proposal {
-  double *reduced, *right; // [rows][rows], [rows] without constraints
-  bool *gone;              // [rows]
-  double *W, *q, *mu;      // [2 contacts][2 contacts], [2 contacts], [contacts]
+  double *reduced, *right;  // [rows][rows], [rows] without constraints
+  bool *gone;               // [rows]
+  int *pivots, pivot_count; // [constraints] rows in the order in which they were eliminated
+  double *W, *q, *mu;       // [2 contacts][2 contacts], [2 contacts], [contacts]
   struct carom_friction_workspace *solver;
 } contact_proposal;
 
@@ -155,6 +156,9 @@ void contact_proposal_init(contact_proposal *g, carom_arena *arena, int max_rows
 /// from there with mu_s where contacts stick, and everywhere. False: nothing (else) to propose.
 bool contact_propose(const scaled_problem *p, contact_proposal *g, const int *current, int attempt,
                      int *modes);
+/// The forces that modes by mu were read off, of all rows; false: there was no such solution.
+bool contact_proposed_forces(const scaled_problem *p, contact_proposal *g, int *modes,
+                             const int *current, double *lambda);
 
 /// Scaled forces as the caller's, with the rates (nullable) of all the caller's rows.
 void contact_write_back(const carom_contact_problem *problem, const scaled_problem *p,

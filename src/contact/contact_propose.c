@@ -27,6 +27,7 @@ void contact_proposal_init(contact_proposal *g, carom_arena *arena, int max_rows
   g->q = carom_arena_array(arena, 2 * n, sizeof(double));
   g->mu = carom_arena_array(arena, n, sizeof(double));
   g->gone = carom_arena_array(arena, rows, sizeof(bool));
+  g->pivots = carom_arena_array(arena, rows, sizeof(int));
   g->solver = carom_friction_workspace_create(arena, 2, max_contacts, max_contacts * max_contacts);
 }
 
@@ -39,6 +40,7 @@ static void eliminate_constraints(const scaled_problem *p, contact_proposal *g) 
     g->right[k] = p->b[k];
     g->gone[k] = false;
   }
+  g->pivot_count = 0;
   for (int step = 0; step < p->constraints; step++) {
     int top = -1;
     for (int k = 0; k < p->constraints; k++)
@@ -46,6 +48,7 @@ static void eliminate_constraints(const scaled_problem *p, contact_proposal *g) 
     double pivot = g->reduced[top * n + top];
     g->gone[top] = true;
     if (!(pivot > CAROM_CONTACT_RANK)) continue;
+    g->pivots[g->pivot_count++] = top;
     for (int i = 0; i < n; i++) {
       if (i == top || (i < p->constraints && g->gone[i])) continue;
       double factor = g->reduced[i * n + top] / pivot;
@@ -126,6 +129,22 @@ static double holding_coefficient(const scaled_problem *p, const int *modes, int
   return attempt == 2 || (attempt == 1 && stuck) ? p->stick[i] : p->slide[i];
 }
 
+// by the coefficients in g->mu; NULL: none was found
+static const carom_friction_view *find_solution(const scaled_problem *p, contact_proposal *g) {
+  carom_friction_options o = carom_friction_options_default();
+  const carom_friction_view *view = NULL;
+  o.dimension = 2;
+  o.contacts = p->contacts;
+  o.W = g->W;
+  o.q = g->q;
+  o.mu = g->mu;
+  o.floor = p->floor;
+  o.prove = false;
+  o.sweeps = MOST_SWEEPS;
+  if (carom_friction_find(&o, g->solver, &view, NULL) || !view->found) return NULL;
+  return view;
+}
+
 bool contact_propose(const scaled_problem *p, contact_proposal *g, const int *current, int attempt,
                      int *modes) {
   assert(p->contacts >= 0 && attempt >= 0);
@@ -141,17 +160,41 @@ bool contact_propose(const scaled_problem *p, contact_proposal *g, const int *cu
     g->mu[i] = mu;
   }
   if (!other) return false;
-  carom_friction_options o = carom_friction_options_default();
-  const carom_friction_view *view = NULL;
-  o.dimension = 2;
-  o.contacts = p->contacts;
-  o.W = g->W;
-  o.q = g->q;
-  o.mu = g->mu;
-  o.floor = p->floor;
-  o.prove = false;
-  o.sweeps = MOST_SWEEPS;
-  if (carom_friction_find(&o, g->solver, &view, NULL) || !view->found) return false;
+  const carom_friction_view *view = find_solution(p, g);
+  if (!view) return false;
   read_modes(p, view, g->mu, current, modes);
+  return true;
+}
+
+// the forces of constraints that belong to those of contacts: the rows of Gauss, last one first
+static void add_constraint_forces(const scaled_problem *p, const contact_proposal *g,
+                                  double *lambda) {
+  int n = p->rows;
+  for (int step = g->pivot_count - 1; step >= 0; step--) {
+    int top = g->pivots[step];
+    double sum = g->right[top];
+    for (int j = 0; j < n; j++)
+      if (j != top) sum += g->reduced[top * n + j] * lambda[j];
+    lambda[top] = -sum / g->reduced[top * n + top];
+  }
+}
+
+bool contact_proposed_forces(const scaled_problem *p, contact_proposal *g, int *modes,
+                             const int *current, double *lambda) {
+  if (!g->solver) return false;
+  for (int i = 0; i < p->contacts; i++)
+    g->mu[i] = holding_coefficient(p, modes, i, 0);
+  const carom_friction_view *view = find_solution(p, g);
+  if (!view) return false;
+  read_modes(p, view, g->mu, current, modes);
+  for (int k = 0; k < p->rows; k++)
+    lambda[k] = 0.0;
+  for (int i = 0; i < p->contacts; i++) {
+    double N = view->forces[2 * i];
+    lambda[p->normal[i]] = N;
+    if (p->tangent[i] < 0) continue;
+    lambda[p->tangent[i]] = rubs_freely(p, i) ? view->forces[2 * i + 1] : tied_friction(p, i) * N;
+  }
+  add_constraint_forces(p, g, lambda);
   return true;
 }
