@@ -88,6 +88,19 @@ static int list_kinds(const atlas *it, const char **kinds) {
   return count;
 }
 
+// entries of the key, at least the usual ones: a kind has one, and one of its virtual parts
+static int count_looks(const atlas *it) {
+  const char *kinds[KINDS];
+  int count = list_kinds(it, kinds), looks = 0;
+  for (int j = 0; j < count; j++) {
+    bool there[2] = {false, false};
+    for (long k = 0; k < it->count; k++)
+      if (strcmp(kinds[j], it->kind[k]) == 0) there[it->beyond[k] != 0.0] = true;
+    looks += there[0] + there[1];
+  }
+  return looks > CAROM_PLOT_CURVES ? looks : CAROM_PLOT_CURVES;
+}
+
 static void put_point(carom_script *script, const atlas *it, long k) {
   carom_script_number(script, it->x[k]);
   carom_script_number(script, it->y[k]);
@@ -215,7 +228,7 @@ static void put_axes(carom_plot_job *job, const atlas *it, const carom_plot_mark
   fprintf(out,
           "set key below left vertical maxrows %d Left reverse samplen 1.8 spacing 1.05 "
           "height 0.6 font ',9' noenhanced\n",
-          carom_plot_marks_rows(marks));
+          carom_plot_marks_rows(marks, count_looks(it)));
 }
 
 static void put_all(carom_plot_job *job, const atlas *it, const carom_plot_marks *marks) {
@@ -249,7 +262,8 @@ carom_status carom_plot_atlas(carom_plot_job *job, carom_error *error) {
   if (status == CAROM_OK) {
     find_bounds(&it, &marks);
     find_corners(&it, &marks);
-    status = carom_plot_begin(job, WIDTH, HEIGHT + carom_plot_marks_height(&marks), error);
+    status = carom_plot_begin(job, WIDTH,
+                              HEIGHT + carom_plot_marks_height(&marks, count_looks(&it)), error);
   }
   if (status == CAROM_OK) {
     put_all(job, &it, &marks);

@@ -75,7 +75,7 @@ static void put_axes(carom_plot_job *it, const char *x, const char *y,
   fprintf(out,
           "set key below left vertical maxrows %d Left reverse samplen 1.8 spacing 1.05 "
           "height 0.6 font ',9' noenhanced\n",
-          carom_plot_marks_rows(marks));
+          carom_plot_marks_rows(marks, CAROM_PLOT_CURVES));
 }
 
 // does the motion change at one place both ways along the parameter?
@@ -181,7 +181,8 @@ carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error) {
   if (status == CAROM_OK) {
     find_bounds(it, d.x, d.y, d.count, &marks);
     find_changes(it, names[0], &marks);
-    status = carom_plot_begin(it, WIDTH, HEIGHT + carom_plot_marks_height(&marks), error);
+    status = carom_plot_begin(it, WIDTH,
+                              HEIGHT + carom_plot_marks_height(&marks, CAROM_PLOT_CURVES), error);
   }
   if (status == CAROM_OK) {
     const int blocks[2] = {put_direction(&it->script, &d, true),
@@ -477,7 +478,8 @@ carom_status carom_plot_branch(carom_plot_job *it, carom_error *error) {
     fill_gaps(&b);
     find_bounds(it, b.x, b.y, b.count, &marks);
     find_special(it, &b, &marks);
-    status = carom_plot_begin(it, WIDTH, HEIGHT + carom_plot_marks_height(&marks), error);
+    status = carom_plot_begin(it, WIDTH,
+                              HEIGHT + carom_plot_marks_height(&marks, CAROM_PLOT_CURVES), error);
   }
   if (status == CAROM_OK) {
     FILE *out = it->script.commands;

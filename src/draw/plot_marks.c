@@ -52,17 +52,17 @@ void carom_plot_marks_sort(carom_plot_marks *it) {
 }
 
 // two columns where the texts are short enough
-int carom_plot_marks_rows(const carom_plot_marks *it) {
+int carom_plot_marks_rows(const carom_plot_marks *it, int curves) {
   const size_t half = 20;
   bool wide = false;
   for (int k = 0; k < it->count; k++)
     wide = wide || strlen(it->marks[k].text) > half;
-  int lines = CAROM_PLOT_CURVES + it->count + (it->left_out > 0);
+  int lines = curves + it->count + (it->left_out > 0);
   return wide || lines <= 6 ? lines : (lines + 1) / 2;
 }
 
-int carom_plot_marks_height(const carom_plot_marks *it) {
-  return KEY_LINE * (carom_plot_marks_rows(it) - CAROM_PLOT_CURVES);
+int carom_plot_marks_height(const carom_plot_marks *it, int curves) {
+  return KEY_LINE * (carom_plot_marks_rows(it, curves) - CAROM_PLOT_CURVES);
 }
 
 // letters side by side, each as near to its place as the others allow: pushed to the right, and

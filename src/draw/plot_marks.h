@@ -26,10 +26,10 @@ typedef struct carom_plot_marks {
 void carom_plot_marks_add(carom_plot_marks *it, const carom_plot_mark *mark);
 /// In the order of the first axis; to be called when all are there.
 void carom_plot_marks_sort(carom_plot_marks *it);
-/// Rows of a key that has room for the curves, up to CAROM_PLOT_CURVES, too.
-int carom_plot_marks_rows(const carom_plot_marks *it);
-/// How much higher the picture becomes by the lines of the key.
-int carom_plot_marks_height(const carom_plot_marks *it);
+/// Rows of a key that has room for so many curves, too.
+int carom_plot_marks_rows(const carom_plot_marks *it, int curves);
+/// How much higher than for CAROM_PLOT_CURVES alone the picture becomes by the lines of the key.
+int carom_plot_marks_height(const carom_plot_marks *it, int curves);
 /// Letters and, from marks without y, lines down into the diagram.
 void carom_plot_marks_put(const carom_plot_marks *it, carom_plot_job *job);
 /// ", NaN with points ... title" for each: the end of the list of curves.

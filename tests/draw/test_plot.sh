@@ -262,4 +262,15 @@ refused 2 "not an HDF5 file" garbage.h5
 (PATH=/nowhere "$program" plot arm.h5 -o other.svg 2>err.txt)
 grep -q "gnuplot is not installed" err.txt || fail "a missing gnuplot is not named"
 
+# an atlas: every curve and letter has its line in the key, which leaves out what has no room
+"$program" continue "$scenarios/frictional_impact_oscillator.yaml" --set e=0.15 --over mu=0.42:0.39 --also e=0.14:0.17 --picture atlas.svg --quiet || fail "atlas"
+python3 - <<'PYTHON' || fail "the key of an atlas"
+import re
+script = open("atlas.gp").read()
+entries = re.findall(r"title '(.*)'", script[script.index("\nplot "):])
+assert len(entries) >= 6 and len(entries) <= int(re.search(r"maxrows (\d+)", script)[1]), entries
+picture = open("atlas.svg").read()
+assert all(words in picture for entry in entries for words in entry.split()), entries
+PYTHON
+
 [ $failures = 0 ]
