@@ -12,6 +12,7 @@
 #define CAROM_FIELD_FIELD_H
 
 #include "engine/engine.h"
+#include "engine/window_tally.h"
 #include "field/body.h"
 #include "ode/implicit.h"
 #include "ode/root.h"
@@ -149,13 +150,6 @@ typedef struct carom_field_energy {
   double gravity, elastic, law[CAROM_FIELD_MAX_LAWS];
 } carom_field_energy;
 
-/// A reducer's progress.
-typedef struct carom_field_tally {
-  double sum, extreme, first, last, covered;
-  bool started;
-  long count;
-} carom_field_tally;
-
 /// What moves: saved and restored as one block, together with `y` and the tallies.
 typedef struct carom_field_moving {
   double t, h;
@@ -230,7 +224,7 @@ typedef struct carom_field {
   double *y, *rate, *scratch, *after;
   carom_field_watching watching;
   const double *sampled; // the state of the last sample; valid while it is handed out
-  carom_field_tally *tallies;
+  carom_tally *tallies;
   double *given, *start_given, *values, *parameters;
   double origin; // when the run begins, in place of run.start; NaN: there
   carom_field_registers registers;

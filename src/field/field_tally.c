@@ -45,7 +45,7 @@ static double gauss_six(const course *c, int k, double a, double b, double *unse
 // halves of [a, b] as long as there is more in them than points have seen, against the largest
 // value so far (`extreme`: a mean has no other use for it)
 static double halve_until_seen(const course *c, int k, double a, double b, int depth,
-                               carom_field_tally *tally) {
+                               carom_tally *tally) {
   double unseen, most, sum = gauss_six(c, k, a, b, &unseen, &most);
   if (!(tally->extreme > most)) tally->extreme = most;
   if (!(unseen > tally->extreme) || depth == HALVINGS) return sum;
@@ -54,7 +54,7 @@ static double halve_until_seen(const course *c, int k, double a, double b, int d
          halve_until_seen(c, k, middle, b, depth + 1, tally);
 }
 
-static void integrate_mean(const course *c, int k, double a, double b, carom_field_tally *tally) {
+static void integrate_mean(const course *c, int k, double a, double b, carom_tally *tally) {
   tally->sum += halve_until_seen(c, k, a, b, 0, tally) * c->h;
   tally->covered += (b - a) * c->h;
 }
@@ -121,7 +121,7 @@ static double true_value(const sought *what, carom_top top) {
 }
 
 static void find_extreme(const course *c, int k, double sign, double a, double b,
-                         carom_field_tally *tally) {
+                         carom_tally *tally) {
   sought what = {c, k, sign};
   if (!tally->started) tally->extreme = value_at(c, k, a);
   double least = sign * tally->extreme;
@@ -131,7 +131,7 @@ static void find_extreme(const course *c, int k, double sign, double a, double b
   if (sign * value > least) tally->extreme = value;
 }
 
-static void span_step(const course *c, int k, double a, double b, carom_field_tally *tally) {
+static void span_step(const course *c, int k, double a, double b, carom_tally *tally) {
   if (!tally->started) tally->first = value_at(c, k, a);
   tally->last = value_at(c, k, b);
   tally->covered += (b - a) * c->h;
@@ -144,7 +144,7 @@ void carom_field_tally_step(carom_field *it, double t, double h, carom_field_den
   if (!(a < b)) return;
   const carom_scenario *s = it->model->scenario;
   for (int k = 0; k < s->measure.reducer_count; k++) {
-    carom_field_tally *tally = &it->tallies[k];
+    carom_tally *tally = &it->tallies[k];
     switch (s->measure.reducers[k].kind) {
     case CAROM_REDUCE_MEAN: integrate_mean(&c, k, a, b, tally); break;
     case CAROM_REDUCE_MAX: find_extreme(&c, k, 1.0, a, b, tally); break;
@@ -172,24 +172,12 @@ void carom_field_tally_event(carom_field *it, const char *name) {
   }
 }
 
-static double reduced_value(const carom_field_tally *tally, carom_reduction kind) {
-  if (kind == CAROM_REDUCE_COUNT) return (double)tally->count;
-  if (!tally->started) return NAN;
-  switch (kind) {
-  case CAROM_REDUCE_MEAN: return tally->sum / tally->covered;
-  case CAROM_REDUCE_MAX:
-  case CAROM_REDUCE_MIN: return tally->extreme;
-  case CAROM_REDUCE_MEAN_RATE: return (tally->last - tally->first) / tally->covered;
-  default: return tally->last;
-  }
-}
-
 // a followed course is what it is now; results are those of the window so far
 static void fill_values(carom_field *it) {
   const carom_scenario *s = it->model->scenario;
   for (int j = 0; j < s->measure.reducer_count; j++)
     it->values[carom_scenario_symbol_index(s, s->measure.reducers[j].symbol)] =
-        reduced_value(&it->tallies[j], s->measure.reducers[j].kind);
+        carom_tally_value(&it->tallies[j], s->measure.reducers[j].kind);
   memset(it->rate, 0, (size_t)it->size * sizeof *it->rate);
   (void)carom_field_rhs(it, it->now.t, it->y, it->rate);
   for (int i = 0; i < it->model->n; i++) {

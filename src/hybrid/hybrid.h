@@ -4,6 +4,7 @@
 #define CAROM_HYBRID_HYBRID_H
 
 #include "engine/engine.h"
+#include "engine/window_tally.h"
 #include "engine/word.h"
 #include "hybrid/compliant.h"
 #include "hybrid/contacts.h"
@@ -24,14 +25,6 @@ typedef struct carom_watch_memory {
   long told;       // the step at which it was last told to be flat; 0: never
   double rounding; // where it is rounding alone: how wide
 } carom_watch_memory;
-
-/// A reducer's progress.
-typedef struct carom_tally {
-  double sum, extreme, first, last;
-  double covered; // time integrated so far
-  bool started;
-  long count;
-} carom_tally;
 
 /// How contact forces stand to their laws.
 typedef enum carom_forces_standing {

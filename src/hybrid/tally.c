@@ -301,28 +301,12 @@ void carom_tally_start(carom_hybrid *it) {
   memset(it->tallies, 0, (size_t)it->model->followed_count * sizeof *it->tallies);
 }
 
-// the value of a reducer so far; NaN when nothing of the window has been seen
-static double reduced_value(const carom_tally *tally, carom_reduction kind) {
-  if (kind == CAROM_REDUCE_COUNT) return (double)tally->count;
-  if (!tally->started) return NAN;
-  switch (kind) {
-  case CAROM_REDUCE_MEAN: return tally->sum / tally->covered;
-  case CAROM_REDUCE_MAX:
-  case CAROM_REDUCE_MIN: return tally->extreme;
-  case CAROM_REDUCE_MEAN_RATE: return (tally->last - tally->first) / tally->covered;
-  case CAROM_REDUCE_LAST:
-  case CAROM_REDUCE_AT: return tally->last;
-  case CAROM_REDUCE_COUNT: break;
-  }
-  return NAN;
-}
-
 void carom_tally_reduce(carom_hybrid *it) {
   const carom_scenario *s = it->model->scenario;
   for (int j = 0; j < it->model->followed_count; j++) {
     const carom_reducer *reducer = it->model->followed[j].reducer;
     int symbol = carom_scenario_symbol_index(s, reducer->symbol);
-    it->settings.values[symbol] = reduced_value(&it->tallies[j], reducer->kind);
+    it->settings.values[symbol] = carom_tally_value(&it->tallies[j], reducer->kind);
   }
 }
 

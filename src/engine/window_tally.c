@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#include "engine/window_tally.h"
+
+#include <math.h>
+
+double carom_tally_value(const carom_tally *tally, carom_reduction kind) {
+  if (kind == CAROM_REDUCE_COUNT) return (double)tally->count;
+  if (!tally->started) return (double)NAN;
+  switch (kind) {
+  case CAROM_REDUCE_MEAN: return tally->sum / tally->covered;
+  case CAROM_REDUCE_MAX:
+  case CAROM_REDUCE_MIN: return tally->extreme;
+  case CAROM_REDUCE_MEAN_RATE: return (tally->last - tally->first) / tally->covered;
+  default: return tally->last;
+  }
+}
