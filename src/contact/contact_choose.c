@@ -682,10 +682,13 @@ static void answer_inconsistent(search *f, carom_contact_choice *choice) {
 
 // Impulses of many contacts that a solver has found by the law, to its residual, are an outcome
 // also where no set of modes with all conditions exact was: some of them are nearly nothing then,
-// and their modes a matter of rounding. Whether there are others is not known.
+// and their modes a matter of rounding. Whether there are others is not known. Not of contacts in
+// space, whose second tangents that solver does not know.
 static bool answer_impulses(search *f, carom_contact_choice *choice) {
   carom_contact_workspace *w = f->work;
   bool impact = !f->query->flight && !f->query->ahead && f->query->pushing < 0;
+  for (int i = 0; i < f->p->contacts; i++)
+    impact = impact && f->p->cross[i] < 0;
   if (!impact || f->p->contacts < CONTACT_SEVERAL ||
       !contact_proposed_forces(f->p, &w->proposal, w->best, w->current, w->probe_lambda))
     return false;
