@@ -186,15 +186,17 @@ static void put_resistance(carom_body_writer *w, entry *e, const char *name, con
   carom_body_put(w, e->contacts, name, made);
 }
 
+static bool rubs(const entry *e) {
+  return e->slips || carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
+}
+
 // laws are those of the entry; a contact without friction needs no slip. Returns its name
 static const char *put_contact(carom_body_writer *w, entry *e, const carom_body *a,
                                const carom_body *b, int k, int count, const char *gap,
                                carom_yaml *slip) {
   carom_yaml *made = carom_yaml_map(w->texts.arena, w->place);
   carom_body_put(w, made, "gap", write_scalar(w, gap));
-  bool rubs =
-      e->slips || carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
-  if (rubs) carom_body_put(w, made, "slip", slip);
+  if (rubs(e)) carom_body_put(w, made, "slip", slip);
   for (int j = 0; j < e->map->count; j++)
     if (strcmp(e->map->keys[j], "between") != 0 && !is_resistance(e->map->keys[j]))
       carom_body_put(w, made, e->map->keys[j], e->map->values[j]);
@@ -211,10 +213,29 @@ static carom_text_vector spin_of(carom_body_writer *w, const carom_body *a, cons
   return carom_vector_difference(&w->texts, a->spin, b->spin);
 }
 
+// Where somebody asks for the force along an axis of space, NAME.fx, the directions of its parts
+// along that axis: NAME.n.x, NAME.t1.x, NAME.t2.x.
+static void name_directions(carom_body_writer *w, const char *name, bool rubs,
+                            const carom_touching *is) {
+  carom_texts *texts = &w->texts;
+  carom_text_vector t[2] = {carom_vector(is->normal.c[1], negated(texts, is->normal.c[0]), "0")};
+  if (w->space) tangents_of(w, is->normal, t);
+  for (int k = 0; k < (w->space ? 3 : 2); k++) {
+    char axis = "xyz"[k];
+    if (!carom_body_is_mentioned(w->document->root, carom_say(texts, "%s.f%c", name, axis)))
+      continue;
+    carom_yaml *aside = carom_body_section(w, "aside");
+    carom_body_put_text(w, aside, carom_say(texts, "%s.n.%c", name, axis), is->normal.c[k]);
+    for (int j = 0; rubs && j < (w->space ? 2 : 1); j++)
+      carom_body_put_text(w, aside, carom_say(texts, "%s.t%d.%c", name, j + 1, axis), t[j].c[k]);
+  }
+}
+
 static const char *put_touching(carom_body_writer *w, entry *e, const carom_body *a,
                                 const carom_body *b, int k, int count, carom_touching is) {
   carom_text_vector spin = spin_of(w, a, b);
   const char *name = put_contact(w, e, a, b, k, count, is.gap, slip_of(w, a, b, &is));
+  name_directions(w, name, rubs(e), &is);
   put_resistance(w, e, name, "rolling",
                  w->space ? along_tangents(w, &is, spin) : write_scalar(w, spin.c[2]));
   put_resistance(w, e, name, "pivoting",

@@ -129,7 +129,22 @@ static carom_status check_list(const carom_body_writer *w, const carom_yaml *lis
 
 // ---- bodies that move by their forces
 
-static carom_status move_in_plane(carom_body_writer *w, carom_body *body) {
+/// Of one body: terms of those of the system.
+typedef struct energies {
+  const char *kinetic, *potential;
+} energies;
+
+static void add_kinetic(carom_body_writer *w, energies *own, const char *term) {
+  carom_body_add_term(w, "energy", "kinetic", term);
+  own->kinetic = carom_sum(&w->texts, own->kinetic, term);
+}
+
+static void add_potential(carom_body_writer *w, energies *own, const char *term) {
+  carom_body_add_term(w, "energy", "potential", term);
+  own->potential = carom_sum(&w->texts, own->potential, term);
+}
+
+static carom_status move_in_plane(carom_body_writer *w, carom_body *body, energies *own) {
   const carom_yaml *turn = given_value(body, "turn"), *spin = given_value(body, "spin");
   if (spin && spin->kind != CAROM_YAML_SCALAR)
     return carom_body_fail(w, spin, "a spin in the plane is one number");
@@ -137,8 +152,7 @@ static carom_status move_in_plane(carom_body_writer *w, carom_body *body) {
   put_coordinate(w, angle, turn ? carom_body_named(w, body, "at.turn") : "0", spin);
   body->turn = turn_in_plane(w, angle);
   body->spin = carom_vector("0", "0", carom_say(&w->texts, "%s'", angle));
-  carom_body_add_term(w, "energy", "kinetic",
-                      carom_say(&w->texts, "%s*%s'^2/2", body->inertia.c[2], angle));
+  add_kinetic(w, own, carom_say(&w->texts, "%s*%s'^2/2", body->inertia.c[2], angle));
   return CAROM_OK;
 }
 
@@ -157,7 +171,7 @@ static carom_status start_spin(carom_body_writer *w, const carom_body *body) {
   return CAROM_OK;
 }
 
-static carom_status move_in_space(carom_body_writer *w, carom_body *body) {
+static carom_status move_in_space(carom_body_writer *w, carom_body *body, energies *own) {
   carom_texts *texts = &w->texts;
   const char *e[4], *start[4], *b = body->name;
   four_names(w, body, "", e);
@@ -179,34 +193,36 @@ static carom_status move_in_space(carom_body_writer *w, carom_body *body) {
   carom_body_put_text(w, carom_body_section(w, "invariants"), carom_body_named(w, body, "unit"),
                       carom_say(texts, "%s^2 + %s^2 + %s^2 + %s^2 - 1", e[0], e[1], e[2], e[3]));
   body->turn = turn_of(texts, e);
-  carom_text_vector own;
+  carom_text_vector spin;
   for (int k = 0; k < 3; k++) {
-    own.c[k] = carom_say(texts, "%s.w%d", b, k + 1);
-    carom_body_add_term(w, "energy", "kinetic",
-                        carom_say(texts, "%s*%s^2/2", body->inertia.c[k], own.c[k]));
+    spin.c[k] = carom_say(texts, "%s.w%d", b, k + 1);
+    add_kinetic(w, own, carom_say(texts, "%s*%s^2/2", body->inertia.c[k], spin.c[k]));
   }
   for (int k = 0; k < 3; k++)
-    carom_body_add_term(
-        w, "energy", "kinetic",
-        carom_product(texts, body->products.c[k],
-                      carom_product(texts, own.c[(k + 1) % 3], own.c[(k + 2) % 3])));
-  body->spin = carom_turn_out(texts, &body->turn, own);
+    add_kinetic(w, own,
+                carom_product(texts, body->products.c[k],
+                              carom_product(texts, spin.c[(k + 1) % 3], spin.c[(k + 2) % 3])));
+  body->spin = carom_turn_out(texts, &body->turn, spin);
   return CAROM_OK;
 }
 
-static void add_gravity(carom_body_writer *w, const carom_body *body) {
+static void add_gravity(carom_body_writer *w, const carom_body *body, energies *own) {
   const carom_yaml *gravity = carom_yaml_get(w->document->root, "gravity");
   if (!gravity) return;
   if (gravity->kind == CAROM_YAML_SCALAR) {
-    carom_body_add_term(
-        w, "energy", "potential",
-        carom_say(&w->texts, "%s*gravity*%s", body->mass, body->at.c[w->space ? 2 : 1]));
+    add_potential(w, own,
+                  carom_say(&w->texts, "%s*gravity*%s", body->mass, body->at.c[w->space ? 2 : 1]));
     return;
   }
   for (int k = 0; k < (w->space ? 3 : 2); k++)
-    carom_body_add_term(
-        w, "energy", "potential",
-        carom_say(&w->texts, "(-%s*gravity.%c*%s)", body->mass, axes[k], body->at.c[k]));
+    add_potential(w, own,
+                  carom_say(&w->texts, "(-%s*gravity.%c*%s)", body->mass, axes[k], body->at.c[k]));
+}
+
+// names for expressions: those that nobody mentions are left out
+static void define_if_mentioned(carom_body_writer *w, const char *name, const char *text) {
+  if (carom_body_is_mentioned(w->document->root, name))
+    carom_body_put_text(w, carom_body_section(w, "define"), name, text);
 }
 
 static carom_status move_freely(carom_body_writer *w, carom_body *body) {
@@ -222,9 +238,13 @@ static carom_status move_freely(carom_body_writer *w, carom_body *body) {
     body->velocity.c[k] = carom_say(&w->texts, "%s'", name);
     squares = carom_sum(&w->texts, squares, carom_square(&w->texts, body->velocity.c[k]));
   }
-  carom_body_add_term(w, "energy", "kinetic", carom_say(&w->texts, "%s*%s/2", body->mass, squares));
-  add_gravity(w, body);
-  return w->space ? move_in_space(w, body) : move_in_plane(w, body);
+  energies own = {"0", "0"};
+  add_kinetic(w, &own, carom_say(&w->texts, "%s*%s/2", body->mass, squares));
+  add_gravity(w, body, &own);
+  status = w->space ? move_in_space(w, body, &own) : move_in_plane(w, body, &own);
+  define_if_mentioned(w, carom_body_named(w, body, "kinetic"), own.kinetic);
+  define_if_mentioned(w, carom_body_named(w, body, "potential"), own.potential);
+  return status;
 }
 
 // ---- bodies that are fixed, or moved as time says
@@ -274,11 +294,6 @@ static carom_status move_by_time(carom_body_writer *w, carom_body *body) {
 }
 
 // ---- names for expressions
-
-static void define_if_mentioned(carom_body_writer *w, const char *name, const char *text) {
-  if (carom_body_is_mentioned(w->document->root, name))
-    carom_body_put_text(w, carom_body_section(w, "define"), name, text);
-}
 
 static carom_status write_points(carom_body_writer *w, const carom_body *body) {
   const carom_yaml *points = given_value(body, "points");

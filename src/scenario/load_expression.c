@@ -120,6 +120,38 @@ static carom_node lookup_force(const carom_loader *loader, const carom_contact *
   return 0;
 }
 
+// left.fx, left.fy, left.fz: the force of a contact between bodies on the first of them, along an
+// axis of space. The bodies have told the directions (left.n.x, left.t1.x, left.t2.x).
+static carom_node force_along(const carom_loader *loader, const carom_contact *contact, char axis,
+                              carom_place place, carom_error *error) {
+  enum { LONGEST = 256 };
+  static const char *const directions[] = {"n", "t1", "t2"};
+  char text[LONGEST];
+  (void)snprintf(text, sizeof text, "%s.normal", contact->name);
+  carom_node forces[] = {lookup_force(loader, contact, text, place, error),
+                         contact->tangential_force, 0};
+  if (!forces[0]) return 0;
+  if (contact->space.force)
+    forces[2] = carom_mul(loader->graph, contact->across, contact->space.force);
+  carom_node sum = carom_node_constant(loader->graph, 0.0);
+  for (int k = 0; k < 3; k++) {
+    (void)snprintf(text, sizeof text, "%s.%s.%c", contact->name, directions[k], axis);
+    const carom_binding *direction = carom_loader_find(loader, text);
+    if (!direction || !forces[k]) continue;
+    sum = carom_add(loader->graph, sum, carom_mul(loader->graph, forces[k], direction->node));
+  }
+  return sum;
+}
+
+// does the name end as a component of a force does, and is it one of bodies?
+static bool is_force_along(const carom_loader *loader, const carom_contact *contact,
+                           const char *dot) {
+  char text[256];
+  if (!contact || dot[1] != 'f' || !dot[2] || !strchr("xyz", dot[2]) || dot[3]) return false;
+  (void)snprintf(text, sizeof text, "%s.n.%c", contact->name, dot[2]);
+  return carom_loader_find(loader, text) != NULL;
+}
+
 // left.friction: the power that friction takes while the contact lasts, -force.slip
 static carom_node friction_power(const carom_loader *loader, const carom_contact *contact,
                                  const char *name, carom_place place, carom_error *error) {
@@ -177,6 +209,8 @@ static carom_node lookup_contact(const carom_loader *loader, const char *name, c
     return lookup_force(loader, contact, name, place, error);
   if (contact && strcmp(dot, ".friction") == 0)
     return friction_power(loader, contact, name, place, error);
+  if (is_force_along(loader, contact, dot))
+    return force_along(loader, contact, dot[2], place, error);
   if (contact && strcmp(dot, ".gap") == 0) return contact->gap.node;
   if (contact && strcmp(dot, ".slip") == 0)
     return space ? contact->space.speed : contact->slip.node;

@@ -573,6 +573,41 @@ static void groups_and_families(void **state) {
   motion_end(&m);
 }
 
+// energies of a body, and forces along the axes of space: on a slope against slip, up to the law
+static void forces_and_energies(void **state) {
+  (void)state;
+  static const char *const systems[] = {
+      "gravity: [3, -4]\n"
+      "bodies:\n"
+      "  slope: {plane: [0.6, 0.8]}\n"
+      "  block: {disc: 1, mass: 2, at: [0.6, 0.8], velocity: [0.8, -0.6], spin: 0.1}\n"
+      "contacts: {c: {between: [block, slope], friction: 0.1}}\n"
+      "run: {until: 0.1}\n"
+      "observe: {n: last(c.normal), fx: last(c.fx), fy: last(c.fy),\n"
+      "          energy: last(block.kinetic + block.potential), still: last(block.kinetic)}\n",
+      "gravity: [3, 0, -4]\n"
+      "bodies:\n"
+      "  slope: {plane: [0.6, 0, 0.8]}\n"
+      "  block: {sphere: 1, mass: 2, at: [0.6, 0, 0.8], velocity: [0.8, 0, -0.6]}\n"
+      "contacts: {c: {between: [block, slope], friction: 0.1}}\n"
+      "run: {until: 0.1}\n"
+      "observe: {n: last(c.normal), fx: last(c.fx), fy: last(c.fz),\n"
+      "          energy: last(block.kinetic + block.potential), still: last(block.kinetic)}\n"};
+  for (int k = 0; k < 2; k++) {
+    motion m = motion_parse(systems[k]);
+    motion_advance(&m, 0.1);
+    // pressed by m (g.n), n = (0.6, 0.8): 2.8; it slides along (0.8, -0.6), friction against that
+    double n = 2.0 * (-3.0 * 0.6 + 4.0 * 0.8), f = 0.1 * n;
+    CHECK_NEAR(value_of(&m, "n"), n, 1e-12);
+    CHECK_NEAR(value_of(&m, "fx"), 0.6 * n - 0.8 * f, 1e-12);
+    CHECK_NEAR(value_of(&m, "fy"), 0.8 * n + 0.6 * f, 1e-12);
+    carom_energy_ledger ledger = certificate_of(&m).energy;
+    CHECK_NEAR(value_of(&m, "energy"), ledger.kinetic + ledger.potential, 1e-12);
+    CHECK(value_of(&m, "still") > 1.0);
+    motion_end(&m);
+  }
+}
+
 // pairs of lists that share bodies are written once
 static void pairs_are_written_once(void **state) {
   (void)state;
@@ -719,6 +754,7 @@ static void mistakes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(disc_comes_to_roll),
+      cmocka_unit_test(forces_and_energies),
       cmocka_unit_test(hinges_as_angles),
       cmocka_unit_test(triangle),
       cmocka_unit_test(disc_meets_corner),
