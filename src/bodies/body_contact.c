@@ -128,6 +128,16 @@ static void tangents_of(carom_body_writer *w, carom_text_vector n, carom_text_ve
                       negated(texts, n.c[1]));
 }
 
+// those of a place of contact, one of which the shapes may tell
+static void tangents_at(carom_body_writer *w, const carom_touching *is, carom_text_vector t[2]) {
+  if (!is->side.c[0]) {
+    tangents_of(w, is->normal, t);
+    return;
+  }
+  t[0] = is->side;
+  t[1] = carom_vector_cross(&w->texts, is->normal, t[0]);
+}
+
 static carom_yaml *write_scalar(carom_body_writer *w, const char *text) {
   return carom_yaml_scalar(w->texts.arena, text, w->place);
 }
@@ -137,7 +147,7 @@ static carom_yaml *along_tangents(carom_body_writer *w, const carom_touching *is
                                   carom_text_vector vector) {
   carom_texts *texts = &w->texts;
   carom_text_vector t[2];
-  tangents_of(w, is->normal, t);
+  tangents_at(w, is, t);
   carom_yaml *items[2] = {write_scalar(w, carom_vector_dot(texts, t[0], vector)),
                           write_scalar(w, carom_vector_dot(texts, t[1], vector))};
   return items[0] && items[1] ? carom_yaml_list(texts->arena, w->place, 2, items) : NULL;
@@ -162,9 +172,10 @@ typedef struct entry {
   const char *name;
   const carom_yaml *map; // its laws
   carom_yaml *contacts;
-  bool many;         // more than one pair: names say which
-  bool slips;        // the slip is wanted whatever the laws are
-  const char *taken; // a name that two contacts would have
+  bool many;          // more than one pair: names say which
+  bool slips;         // the slip is wanted whatever the laws are
+  const char *taken;  // a name that two contacts would have
+  const char *exists; // a condition of the place that is being put; NULL: none
 } entry;
 
 static bool is_resistance(const char *key) {
@@ -190,6 +201,16 @@ static bool rubs(const entry *e) {
   return e->slips || carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
 }
 
+// a place of contact that is there at times, and only while the user's condition holds
+static void put_presence(carom_body_writer *w, const entry *e, carom_yaml *made) {
+  const carom_yaml *own = carom_yaml_get(e->map, "when");
+  if (!e->exists) return;
+  carom_body_put_text(w, made, "when",
+                      own && own->kind == CAROM_YAML_SCALAR
+                          ? carom_say(&w->texts, "(%s) and %s", own->text, e->exists)
+                          : e->exists);
+}
+
 // laws are those of the entry; a contact without friction needs no slip. Returns its name
 static const char *put_contact(carom_body_writer *w, entry *e, const carom_body *a,
                                const carom_body *b, int k, int count, const char *gap,
@@ -197,8 +218,10 @@ static const char *put_contact(carom_body_writer *w, entry *e, const carom_body 
   carom_yaml *made = carom_yaml_map(w->texts.arena, w->place);
   carom_body_put(w, made, "gap", write_scalar(w, gap));
   if (rubs(e)) carom_body_put(w, made, "slip", slip);
+  put_presence(w, e, made);
   for (int j = 0; j < e->map->count; j++)
-    if (strcmp(e->map->keys[j], "between") != 0 && !is_resistance(e->map->keys[j]))
+    if (strcmp(e->map->keys[j], "between") != 0 && !is_resistance(e->map->keys[j]) &&
+        !carom_yaml_get(made, e->map->keys[j]))
       carom_body_put(w, made, e->map->keys[j], e->map->values[j]);
   const char *name =
       e->many ? carom_say(&w->texts, "%s_%s_%s", e->name, a->label, b->label) : e->name;
@@ -219,7 +242,7 @@ static void name_directions(carom_body_writer *w, const char *name, bool rubs,
                             const carom_touching *is) {
   carom_texts *texts = &w->texts;
   carom_text_vector t[2] = {carom_vector(is->normal.c[1], negated(texts, is->normal.c[0]), "0")};
-  if (w->space) tangents_of(w, is->normal, t);
+  if (w->space) tangents_at(w, is, t);
   for (int k = 0; k < (w->space ? 3 : 2); k++) {
     char axis = "xyz"[k];
     if (!carom_body_is_mentioned(w->document->root, carom_say(texts, "%s.f%c", name, axis)))
@@ -234,7 +257,9 @@ static void name_directions(carom_body_writer *w, const char *name, bool rubs,
 static const char *put_touching(carom_body_writer *w, entry *e, const carom_body *a,
                                 const carom_body *b, int k, int count, carom_touching is) {
   carom_text_vector spin = spin_of(w, a, b);
+  e->exists = is.when;
   const char *name = put_contact(w, e, a, b, k, count, is.gap, slip_of(w, a, b, &is));
+  e->exists = NULL;
   name_directions(w, name, rubs(e), &is);
   put_resistance(w, e, name, "rolling",
                  w->space ? along_tangents(w, &is, spin) : write_scalar(w, spin.c[2]));
@@ -243,12 +268,20 @@ static const char *put_touching(carom_body_writer *w, entry *e, const carom_body
   return name;
 }
 
+// what the certificate is to look at where a contact counts always
+static const char *apart_while(carom_body_writer *w, const entry *e, const char *apart) {
+  const carom_yaml *own = carom_yaml_get(e->map, "when");
+  if (!own || own->kind != CAROM_YAML_SCALAR) return apart;
+  return carom_say(&w->texts, "if(%s, %s, 1)", own->text, apart);
+}
+
 // places of contact and, beside them, what the certificate is to look at
 static void put_places(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b,
                        int count, const carom_touching *places, const char *apart) {
   for (int k = 0; k < count; k++) {
     const char *name = put_touching(w, e, a, b, k, count, places[k]);
-    if (k == 0) carom_body_put_text(w, carom_yaml_get(e->contacts, name), "apart", apart);
+    if (k == 0)
+      carom_body_put_text(w, carom_yaml_get(e->contacts, name), "apart", apart_while(w, e, apart));
   }
 }
 
@@ -280,32 +313,54 @@ static void put_line_at_polygon(carom_body_writer *w, entry *e, const carom_body
   for (int k = 0; k < 2; k++)
     put_polygon(w, e, a, b, k, all, &a->corners[k]);
   for (int k = 2; k < all; k++)
-    put_touching(w, e, b, a, k, all, carom_near_segment(w, b, &b->corners[k - 2], a));
+    put_touching(w, e, b, a, k, all, carom_beside_segment(w, b, &b->corners[k - 2], a));
 }
 
-// two lines in the plane: the ends of each at the other one
+// two lines in the plane: the ends of each at the other one; two ends that meet are one place
 static void put_lines(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
-  for (int k = 0; k < 2; k++)
-    put_touching(w, e, a, b, k, 4, carom_near_segment(w, a, &a->corners[k], b));
-  for (int k = 0; k < 2; k++)
-    put_touching(w, e, b, a, 2 + k, 4, carom_near_segment(w, b, &b->corners[k], a));
+  carom_touching places[4];
+  carom_ends_touch(w, a, b, places);
+  for (int k = 0; k < 4; k++)
+    put_touching(w, e, k < 2 ? a : b, k < 2 ? b : a, k, 4, places[k]);
 }
 
-// what a ball or, in the plane, a line with a radius can touch; without a radius nothing but
-// distances from a line would be left, which have no sign
-static bool put_round(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
-  bool ball = is_ball(a), line = is_line(a) && !w->space;
-  bool to_line = is_line(b) && (ball || line), to_polygon = b->polygon && line;
-  bool to_solid = ball && w->space && (carom_body_is_box(b) || b->shape == CAROM_SHAPE_RIM);
-  if (is_thin(a) && (!ball || !to_line || is_thin(b))) return false;
-  if (to_line && ball) put_touching(w, e, a, b, 0, 1, carom_near_segment(w, a, a->corners, b));
-  if (to_line && line) put_lines(w, e, a, b);
-  if (to_polygon) put_line_at_polygon(w, e, a, b);
+static void put_lines_in_space(carom_body_writer *w, entry *e, const carom_body *a,
+                               const carom_body *b) {
+  carom_touching places[CAROM_LINES_TOUCH];
+  carom_lines_touch(w, a, b, places);
+  put_places(w, e, a, b, CAROM_LINES_TOUCH, places, carom_lines_apart(w, a, b));
+}
+
+static void put_line_at_box(carom_body_writer *w, entry *e, const carom_body *a,
+                            const carom_body *b) {
+  carom_touching places[CAROM_LINE_BOX_TOUCH];
+  carom_line_touches_box(w, a, b, places);
+  put_places(w, e, a, b, CAROM_LINE_BOX_TOUCH, places, carom_line_box_apart(w, a, b));
+}
+
+// what a ball can touch that is no ball
+static bool put_ball(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
+  bool to_line = is_line(b) && !(is_thin(a) && is_thin(b));
+  bool to_solid = w->space && !is_thin(a) && (carom_body_is_box(b) || b->shape == CAROM_SHAPE_RIM);
+  if (to_line) put_touching(w, e, a, b, 0, 1, carom_near_segment(w, a, a->corners, b));
   if (to_solid)
     put_touching(w, e, a, b, 0, 1,
                  carom_body_is_box(b) ? carom_near_box(w, a, a->corners, b)
                                       : carom_near_cylinder(w, a, a->corners, b));
-  return to_line || to_polygon || to_solid;
+  return to_line || to_solid;
+}
+
+// what a line with a radius can touch; without one nothing but distances from a line would be left,
+// which have no sign
+static bool put_line(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
+  bool to_line = is_line(b), to_polygon = !w->space && b->polygon,
+       to_box = w->space && carom_body_is_box(b);
+  if (is_thin(a)) return false;
+  if (to_line && w->space) put_lines_in_space(w, e, a, b);
+  if (to_line && !w->space) put_lines(w, e, a, b);
+  if (to_polygon) put_line_at_polygon(w, e, a, b);
+  if (to_box) put_line_at_box(w, e, a, b);
+  return to_line || to_polygon || to_box;
 }
 
 // the contacts of a pair, `a` being the one with corners; false: the shapes are not ones that can
@@ -329,7 +384,7 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
   }
   if (a->hollow || b->hollow) return false;
   if (!w->space && a->polygon && b->polygon) {
-    carom_touching places[2];
+    carom_touching places[2] = {{0}};
     carom_polygons_touch(w, a, b, places);
     put_places(w, e, a, b, 2, places, carom_polygons_apart(w, a, b));
     return true;
@@ -338,7 +393,8 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
     put_polygon(w, e, a, b, 0, 1, &a->corners[0]);
     return true;
   }
-  return put_round(w, e, a, b);
+  if (is_ball(a)) return put_ball(w, e, a, b);
+  return is_line(a) && put_line(w, e, a, b);
 }
 
 bool carom_body_only_place(carom_body_writer *w, const carom_body *a, const carom_body *b,

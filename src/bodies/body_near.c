@@ -59,6 +59,45 @@ carom_touching carom_near_segment(carom_body_writer *w, const carom_body *a,
   return touch_round(w, &s, ball, away, b->corners[1].radius);
 }
 
+// where an end of one body lies along the line of another one, from its middle
+static const char *place_along(carom_body_writer *w, const carom_body *a, const carom_corner *end,
+                               const carom_body *b) {
+  sight s = look_from_ball(w, a, end, b);
+  return carom_vector_dot(&w->texts, b->turn.axis[w->space ? 2 : 0], s.from);
+}
+
+static const char *half_of(const carom_body_writer *w, const carom_body *line) {
+  return line->corners[1].local.c[w->space ? 2 : 0];
+}
+
+static const char *is_beside(carom_body_writer *w, const char *x, const char *half) {
+  return carom_say(&w->texts, "not (%s > %s) and not (%s < -%s)", x, half, x, half);
+}
+
+carom_touching carom_beside_segment(carom_body_writer *w, const carom_body *a,
+                                    const carom_corner *end, const carom_body *b) {
+  carom_touching is = carom_near_segment(w, a, end, b);
+  is.side = b->turn.axis[w->space ? 2 : 0];
+  is.when = is_beside(w, place_along(w, a, end, b), half_of(w, b));
+  return is;
+}
+
+void carom_ends_touch(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                      carom_touching places[4]) {
+  const char *half[2] = {half_of(w, a), half_of(w, b)}, *beside[2];
+  for (int k = 0; k < 2; k++) {
+    places[2 + k] = carom_beside_segment(w, b, &b->corners[k], a);
+    beside[k] = is_beside(w, place_along(w, b, &b->corners[k], a), half[0]);
+  }
+  for (int k = 0; k < 2; k++) {
+    const char *x = place_along(w, a, &a->corners[k], b);
+    places[k] = carom_near_segment(w, a, &a->corners[k], b);
+    places[k].when =
+        carom_say(&w->texts, "(if(%s > %s, if(%s, 0, 1), if(%s < -%s, if(%s, 0, 1), 1)) > 0)", x,
+                  half[1], beside[1], x, half[1], beside[0]);
+  }
+}
+
 carom_touching carom_near_box(carom_body_writer *w, const carom_body *a, const carom_corner *ball,
                               const carom_body *b) {
   carom_texts *texts = &w->texts;

@@ -61,6 +61,8 @@ typedef struct carom_body {
 typedef struct carom_touching {
   const char *gap;
   carom_text_vector normal, arms[2];
+  const char *when;       // a condition: only then it counts, else another place does; NULL: always
+  carom_text_vector side; // a unit vector across the normal, in space; NULL: any
 } carom_touching;
 
 /// One document being written out.
@@ -169,12 +171,32 @@ bool carom_body_only_place(carom_body_writer *w, const carom_body *a, const caro
 /// A ball of one body near the line between the two ends of another one (a capsule, a segment).
 carom_touching carom_near_segment(carom_body_writer *w, const carom_body *a,
                                   const carom_corner *ball, const carom_body *b);
+/// The same for a corner or an end beside the line, which counts only there.
+carom_touching carom_beside_segment(carom_body_writer *w, const carom_body *a,
+                                    const carom_corner *end, const carom_body *b);
+/// The ends of two lines at each other, each place once: those of `a` at `b`, which also count
+/// where two ends meet, and those of `b` at `a` (seen from `b`), which count beside it.
+void carom_ends_touch(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                      carom_touching places[4]);
 /// A ball of one body near a box in space: its faces, edges and corners.
 carom_touching carom_near_box(carom_body_writer *w, const carom_body *a, const carom_corner *ball,
                               const carom_body *b);
 /// A ball of one body near a cylinder: its side, its ends and its rims.
 carom_touching carom_near_cylinder(carom_body_writer *w, const carom_body *a,
                                    const carom_corner *ball, const carom_body *b);
+
+// body_line.c
+enum { CAROM_LINES_TOUCH = 5, CAROM_LINE_BOX_TOUCH = 22 };
+/// Where two capsules in space can touch: their ends at each other, and their sides across each
+/// other.
+void carom_lines_touch(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                       carom_touching places[CAROM_LINES_TOUCH]);
+/// Where a capsule and a box can touch: its ends at the box, its side at the corners and edges.
+void carom_line_touches_box(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                            carom_touching places[CAROM_LINE_BOX_TOUCH]);
+/// How far a capsule is from another one, or from a box; negative: they overlap.
+const char *carom_lines_apart(carom_body_writer *w, const carom_body *a, const carom_body *b);
+const char *carom_line_box_apart(carom_body_writer *w, const carom_body *a, const carom_body *b);
 
 // body_polygon.c
 /// Gap and slip of a corner of one body on the edges of another one, in the plane.

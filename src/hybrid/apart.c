@@ -38,6 +38,17 @@ static carom_status fail_overlap(const carom_hybrid *it, int contact, double t, 
                     t, it->model->contacts.contacts[contact].name, depth);
 }
 
+// A contact that is not there just now has no tolerance: of the places of two bodies, which follow
+// each other, some are.
+static double tolerance_of(const carom_hybrid *it, int k) {
+  const carom_apart *apart = &it->model->probe.apart;
+  int last = k + 1 < apart->count ? apart->contact[k + 1] : it->model->contacts.count;
+  double most = 0.0;
+  for (int contact = apart->contact[k]; contact < last; contact++)
+    most = fmax(most, it->tolerance.gap[contact]);
+  return most;
+}
+
 carom_status carom_apart_look(carom_hybrid *it, double t, const double *y, carom_error *error) {
   const carom_apart *apart = &it->model->probe.apart;
   double *registers = it->observing.apart_registers;
@@ -49,7 +60,7 @@ carom_status carom_apart_look(carom_hybrid *it, double t, const double *y, carom
     int contact = apart->contact[k];
     assert(contact >= 0 && contact < it->model->contacts.count);
     double depth = -registers[carom_program_output(apart->program, k)];
-    double tolerance = it->tolerance.gap[contact];
+    double tolerance = tolerance_of(it, k);
     it->now.certificate.worst.penetration = fmax(it->now.certificate.worst.penetration, depth);
     if (depth > tolerance)
       it->now.standing.deepest = fmax(it->now.standing.deepest, depth / tolerance);

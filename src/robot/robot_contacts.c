@@ -12,6 +12,9 @@ static const char *const kind_names[] = {"sphere",    "box",   "capsule", "cylin
 static bool is_known(carom_robot_shape_kind a, carom_robot_shape_kind b) {
   if (b == CAROM_ROBOT_PLANE || a == CAROM_ROBOT_PLANE) return a != b;
   carom_robot_shape_kind other = a == CAROM_ROBOT_SPHERE ? b : a;
+  bool line = a == CAROM_ROBOT_CAPSULE || b == CAROM_ROBOT_CAPSULE;
+  if (line && a != CAROM_ROBOT_SPHERE && b != CAROM_ROBOT_SPHERE)
+    return a == b || a == CAROM_ROBOT_BOX || b == CAROM_ROBOT_BOX;
   return (a == CAROM_ROBOT_SPHERE || b == CAROM_ROBOT_SPHERE) && other != CAROM_ROBOT_ELLIPSOID &&
          other != CAROM_ROBOT_HULL;
 }

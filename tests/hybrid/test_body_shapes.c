@@ -546,9 +546,9 @@ static void mistakes(void **state) {
       {"{a: {box: [1, 1, 1], mass: 1}, b: {box: [1, 1, 1], mass: 1, at: [0, 0, 3]}}\n"
        "contacts: {c: {between: [a, b]}}",
        "no gap is known between 'a' (box) and 'b' (box)"},
-      {"{a: {capsule: [1, 1], mass: 1, at: [0, 0, 9]}, b: {capsule: [1, 1], mass: 1}}\n"
+      {"{a: {capsule: [1, 1], mass: 1, at: [0, 0, 9]}, b: {coin: 1, mass: 1}}\n"
        "contacts: {c: {between: [a, b]}}",
-       "no gap is known between 'a' (capsule) and 'b' (capsule)"},
+       "no gap is known between 'a' (capsule) and 'b' (coin)"},
       {"{a: {box: [1, 1], mass: 1}, f: {plane: [0, 1]}}\n"
        "joints: {r: {between: [a, f], rolling: yes}}",
        "do not touch at one place"},
