@@ -214,9 +214,12 @@ int main(int argc, char **argv) {
   (void)run_all(&it, pool, compare_motions);
   double rate = (double)it.steps / moved, own = (double)it.sample_steps / here;
   double turns = (double)it.returns / (double)it.sampled * (double)it.count / moved;
-  printf("%s: %ld motions at once, opened in %.2f s, prepared in %.2f s, moved in %.3f s, taken in "
+  size_t size = 0; // of a motion on its way
+  (void)it.model->engine->lent.lend(it.simulations[0], NULL, &size, NULL);
+  printf("%s: %ld motions of %zu bytes at once, opened in %.2f s, prepared in %.2f s, moved in "
+         "%.3f s, taken in "
          "%.2f s\n",
-         report.card, it.count, opened, prepared, moved, taken);
+         report.card, it.count, size, opened, prepared, moved, taken);
   printf("| %s | %ld | %.3g steps/s, %.3g events/s, %.3g impacts/s, %.3g crossings of sections/s | "
          "%.3g steps/s | %.1f |\n",
          argv[2], it.count, rate, (double)it.events / moved, (double)it.impacts / moved, turns, own,

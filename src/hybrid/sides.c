@@ -298,6 +298,7 @@ void carom_hybrid_arm(carom_hybrid *it) {
 }
 
 void carom_sides_beside(carom_hybrid *it, int k, const double *rate) {
+  it->instant.rule_known[k] = false; // what an earlier instant made of it is past
   find_weights(it);
   arm_function(it, k);
   take_side_of(it, k, rate);

@@ -68,9 +68,10 @@ static bool codes_here(int count, carom_program_codes *found) {
 
 // ---- motions ----
 
-// few threads, so that each has several motions one after the other; a card does not clear memory
+// one thread, whose motions come after each other: of one nothing may be left in the next; a card
+// does not clear memory
 static bool move_here(const carom_device_work *work, size_t room) {
-  enum { THREADS = 3 };
+  enum { THREADS = 1 };
   volatile long k;
   char *ground = malloc(room);
   for (k = 0; k < THREADS && ground; k++) {
