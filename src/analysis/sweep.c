@@ -48,6 +48,7 @@ typedef struct worker {
   carom_crew *crew; // on their way to a card; NULL: it has no room for them
   int *numbers;     // among them; -1: it is computed here
   int beside;       // points that this thread does itself while they are away
+  bool away;        // they still are, and nobody waits for them
   struct rows *rows;
 } worker;
 
@@ -203,18 +204,40 @@ static carom_status take_point(const shared *all, worker *it, int number, long i
   return run_point((void *)all, it, index, parcel, error);
 }
 
-// The last points, as far as the thread comes while the crew is away: these are as many as it did
-// the last time, some more where there was time for all. Returns the first of them.
-static int do_meanwhile(const shared *all, worker *it, int mine, int count, const long *indices,
+// those of some points that have no row yet
+static void run_rest(const shared *all, worker *it, int count, const long *indices,
+                     carom_parcel *parcels, carom_status *statuses, carom_error *error) {
+  int fresh = 0;
+  for (int k = 0; k < count; k++)
+    fresh += statuses[k] == CAROM_OK && parcels[k].size == 0;
+  if (fresh == count) run_here(all, it, count, indices, parcels, statuses, error);
+  for (int k = 0; k < count && fresh < count; k++)
+    if (statuses[k] == CAROM_OK && parcels[k].size == 0)
+      statuses[k] = run_point((void *)all, it, indices[k], &parcels[k], error);
+}
+
+// Points from the last on, as far as the thread comes while the crew is away, of which it lends
+// fewer the next time. Also of those that were lent: they have the same bits, whoever is first.
+// Returns the first of them.
+static int do_meanwhile(const shared *all, worker *it, int count, const long *indices,
                         carom_parcel *parcels, carom_status *statuses, carom_error *error) {
   int k = count;
-  while (k > mine && !carom_crew_is_back(it->crew)) {
-    int some = k - mine < all->lanes ? k - mine : all->lanes;
+  while (k > 0 && !carom_crew_is_back(it->crew)) {
+    int some = k < all->lanes ? k : all->lanes;
     k -= some;
-    run_here(all, it, some, indices + k, parcels + k, statuses + k, error);
+    run_rest(all, it, some, indices + k, parcels + k, statuses + k, error);
   }
-  it->beside = k > mine ? count - k : 2 * (count - k) + 1;
+  it->beside = count - k;
   return k;
+}
+
+// is the crew still on the card with motions that were moved here meanwhile?
+static bool is_away(worker *it) {
+  if (it->away && carom_crew_is_back(it->crew)) {
+    (void)carom_crew_await(it->crew, NULL);
+    it->away = false;
+  }
+  return it->away;
 }
 
 // Where the card fails, what it had not brought back is moved here, and all that comes later.
@@ -222,20 +245,24 @@ static void lend_points(void *ctx, void *mine, int count, const long *indices,
                         carom_parcel *parcels, carom_status *statuses, carom_error *error) {
   const shared *all = ctx;
   worker *it = mine;
-  if (!it->crew || carom_shore_failed(all->shore)) {
+  if (!it->crew || is_away(it) || carom_shore_failed(all->shore)) {
     run_here(all, it, count, indices, parcels, statuses, error);
     return;
   }
   int lent = count - (it->beside < count / 2 ? it->beside : count / 2), done = count;
+  for (int k = lent; k < count; k++)
+    statuses[k] = CAROM_OK;
   man_crew(all, it, lent, indices, parcels, statuses, error);
   carom_status sent = carom_crew_send(it->crew, NULL);
-  if (sent == CAROM_OK)
-    done = do_meanwhile(all, it, lent, count, indices, parcels, statuses, error);
+  if (sent == CAROM_OK) done = do_meanwhile(all, it, count, indices, parcels, statuses, error);
+  it->away = sent == CAROM_OK && done == 0 && !carom_crew_is_back(it->crew);
+  if (it->away) return;
   bool back = carom_crew_await(it->crew, NULL) == CAROM_OK && sent == CAROM_OK;
-  for (int k = 0; k < lent; k++)
+  for (int k = 0; k < lent && k < done; k++)
     if (statuses[k] == CAROM_OK && parcels[k].size == 0)
       statuses[k] = take_point(all, it, back ? it->numbers[k] : -1, indices[k], &parcels[k], error);
-  run_here(all, it, done - lent, indices + lent, parcels + lent, statuses + lent, error);
+  if (done > lent)
+    run_here(all, it, done - lent, indices + lent, parcels + lent, statuses + lent, error);
 }
 
 // ---- points of which no row is kept ----
@@ -251,22 +278,31 @@ static bool add_point(const shared *all, worker *it, int k) {
   return whole;
 }
 
-static carom_status run_some(const shared *all, worker *it, long first, int count,
-                             carom_error *error) {
+// moves the listed points, so many
+static void move_rows(const shared *all, worker *it, int count, carom_error *error) {
   rows *some = it->rows;
-  for (int k = 0; k < count; k++) {
-    some->indices[k] = first + k;
+  for (int k = 0; k < count; k++)
     some->parcels[k].size = 0, some->parcels[k].broken = false;
-  }
   if (all->shore)
     lend_points((void *)all, it, count, some->indices, some->parcels, some->statuses, error);
   else
     run_here(all, it, count, some->indices, some->parcels, some->statuses, error);
-  for (int k = 0; k < count; k++) {
+}
+
+// adds rows up in their order
+static carom_status add_rows(const shared *all, worker *it, int first, int count,
+                             carom_error *error) {
+  const rows *some = it->rows;
+  for (int k = first; k < first + count; k++) {
     if (some->statuses[k] != CAROM_OK) return some->statuses[k];
     if (!add_point(all, it, k)) return carom_fail_memory(error);
   }
   return CAROM_OK;
+}
+
+static long end_of_block(const shared *all, long index) {
+  long end = (index + 1) * all->blocks->size;
+  return end < all->points ? end : all->points;
 }
 
 static carom_status run_block(void *ctx, void *mine, long index, carom_parcel *parcel,
@@ -274,15 +310,39 @@ static carom_status run_block(void *ctx, void *mine, long index, carom_parcel *p
   const shared *all = ctx;
   const carom_sweep_blocks *blocks = all->blocks;
   worker *it = mine;
-  long first = index * blocks->size, end = first + blocks->size,
-       together = all->shore ? CREW : SOME;
+  long end = end_of_block(all, index), together = all->shore ? CREW : SOME;
   carom_status status = CAROM_OK;
-  if (end > all->points) end = all->points;
   blocks->begin(blocks->ctx, it->rows->state);
-  for (long k = first; k < end && status == CAROM_OK; k += together)
-    status = run_some(all, it, k, (int)(end - k < together ? end - k : together), error);
+  for (long first = index * blocks->size; first < end && status == CAROM_OK; first += together) {
+    int count = (int)(end - first < together ? end - first : together);
+    for (int k = 0; k < count; k++)
+      it->rows->indices[k] = first + k;
+    move_rows(all, it, count, error);
+    status = add_rows(all, it, 0, count, error);
+  }
   if (status == CAROM_OK) blocks->pack(blocks->ctx, it->rows->state, parcel);
   return status;
+}
+
+// small blocks, which go to a card together
+static void run_blocks(void *ctx, void *mine, int count, const long *indices, carom_parcel *parcels,
+                       carom_status *statuses, carom_error *error) {
+  const shared *all = ctx;
+  const carom_sweep_blocks *blocks = all->blocks;
+  worker *it = mine;
+  int total = 0, at = 0;
+  for (int b = 0; b < count; b++)
+    for (long k = indices[b] * blocks->size; k < end_of_block(all, indices[b]); k++)
+      it->rows->indices[total++] = k;
+  assert(total <= CREW);
+  move_rows(all, it, total, error);
+  for (int b = 0; b < count; b++) {
+    int points = (int)(end_of_block(all, indices[b]) - indices[b] * blocks->size);
+    blocks->begin(blocks->ctx, it->rows->state);
+    statuses[b] = add_rows(all, it, at, points, error);
+    if (statuses[b] == CAROM_OK) blocks->pack(blocks->ctx, it->rows->state, &parcels[b]);
+    at += points;
+  }
 }
 
 static carom_status make_rows(const shared *all, worker *it, carom_error *error) {
@@ -309,6 +369,7 @@ static void end_worker(void *ctx, void *mine) {
   for (int k = 0; k < LANES; k++)
     carom_simulation_destroy(it->simulations[k]);
   carom_model_destroy(it->model);
+  if (it->away) (void)carom_crew_await(it->crew, NULL);
   carom_crew_destroy(it->crew);
   forget_rows(it->rows);
   free(it->numbers);
@@ -456,6 +517,11 @@ static carom_status cross_over(const carom_sweep_options *o, carom_ranks *ranks,
 static void choose_pieces(carom_spread_work *work, const shared *all) {
   if (all->blocks) {
     work->piece = run_block;
+    if (all->shore && all->blocks->size <= CREW / 2) {
+      work->pieces = run_blocks;
+      work->lanes = (int)(CREW / all->blocks->size);
+      work->least = (int)(LEAST_CREW / all->blocks->size) + 1;
+    }
   } else if (all->shore) {
     work->pieces = lend_points;
     work->lanes = CREW;

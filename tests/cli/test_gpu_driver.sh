@@ -39,6 +39,9 @@ echo nothing >"$folder/broken.ptx"
 gpu CAROM_CARD="$folder/broken.ptx" -- 1 'compiling: a PTX JIT compilation failed.*no version in carom' "${sweep[@]}"
 gpu DRIVER_HERE_MEMORY=1000000 -- 1 'too little memory' "${sweep[@]}"
 gpu A=1 -- 0 'of 700 motions were moved by card 0 of driver_here' "${sweep[@]}"
+gpu DRIVER_HERE_SLOW=40 -- 0 '[1-9][0-9]* of 700 motions' "${sweep[@]}"
+gpu DRIVER_HERE_SLOW=100000 -- 0 ' 0 of 700 motions' "${sweep[@]}"
+gpu DRIVER_HERE_SLOW=300 -- 0 'of 700 motions' "${sweep[@]}" --threads 1
 LD_LIBRARY_PATH=$driver "$carom" --version | grep -q 'cards for --gpu: card 0 of driver_here' || fail "--version"
 
 # machine code is kept, and what is kept is not trusted when it is not whole

@@ -6,6 +6,7 @@
 ///   DRIVER_HERE_VERSION=N    of CUDA, 1000 times the major one and 10 times the minor one
 ///   DRIVER_HERE_CARDS=M,...  the compute capabilities (major) of the cards; 0: there are none
 ///   DRIVER_HERE_FAILS=N      the N-th launch of motions fails, and all that is asked for after it
+///   DRIVER_HERE_SLOW=N       so many times it says that motions are still on their way
 ///   DRIVER_HERE_MEMORY=N     bytes of the card and as many beside it
 ///   DRIVER_HERE_TOLD=FILE    a line for each card that is opened and each program that is made
 #include "threads_here.h"
@@ -22,7 +23,7 @@ enum { NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, MOST_CARDS = 8 }
 static const char MACHINE_CODE[] = "machine code of driver_here\n";
 
 static int majors[MOST_CARDS], cards, version;
-static long fails_at;
+static long fails_at, slow;
 static atomic_long launches, left;
 static atomic_bool broken;
 
@@ -52,6 +53,7 @@ DRIVER int cuInit(unsigned flags) {
     majors[cards++] = atoi(at);
   }
   version = (int)asked("DRIVER_HERE_VERSION", 12040);
+  slow = asked("DRIVER_HERE_SLOW", 2);
   fails_at = asked("DRIVER_HERE_FAILS", -1);
   atomic_store(&left, asked("DRIVER_HERE_MEMORY", 1L << 40));
   return cards == 0 ? NO_DEVICE : (int)asked("DRIVER_HERE_INIT", 0);
@@ -221,7 +223,7 @@ DRIVER int cuStreamCreate(void **made, unsigned flags) {
 }
 DRIVER int cuStreamDestroy_v2(void *it) { return free(it), 0; }
 DRIVER int cuStreamSynchronize(void *it) { return (void)it, state(); }
-DRIVER int cuStreamQuery(void *it) { return ((stream *)it)->asked++ < 2 ? NOT_READY : state(); }
+DRIVER int cuStreamQuery(void *it) { return ((stream *)it)->asked++ < slow ? NOT_READY : state(); }
 
 DRIVER int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                           unsigned by, unsigned bz, unsigned shared, void *it, void **arguments,
