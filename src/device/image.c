@@ -77,10 +77,14 @@ static bool looks_like_address(uintptr_t word) {
 static bool is_none_or_address(uintptr_t word) { return word == 0 || looks_like_address(word); }
 
 // A word that differs and is no address: one half of it lies between the members of a structure,
-// where nothing was ever written. False: both do.
+// where nothing was ever written; what is the same may be a member. False: both halves differ.
 static bool clear_gap(char *bytes, uintptr_t one, uintptr_t other) {
-  const uintptr_t low = 0xffffffffu, kept = (one ^ other) & low ? one & ~low : one & low;
-  memcpy(bytes, &kept, sizeof kept);
+  const uintptr_t low = 0xffffffffu;
+  char a[sizeof one], b[sizeof other];
+  memcpy(a, &one, sizeof a);
+  memcpy(b, &other, sizeof b);
+  for (size_t k = 0; k < sizeof a; k++)
+    bytes[k] = a[k] == b[k] ? a[k] : 0;
   return ((one ^ other) & low) == 0 || ((one ^ other) & ~low) == 0;
 }
 

@@ -95,7 +95,7 @@ static polynomial *multiply_polynomials(expansion *it, const polynomial *a, cons
     polynomial *row = make_polynomial(it, b->count);
     for (int j = 0; row && j < b->count; j++) {
       // products of ordered terms need not be ordered: insert
-      term t;
+      term t = {0};
       if (!multiply_terms(&a->terms[i], &b->terms[j], &t)) it->failed = true;
       int at = row->count++;
       for (; at > 0 && compare_terms(&row->terms[at - 1], &t) > 0; at--)
