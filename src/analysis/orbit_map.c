@@ -513,8 +513,7 @@ carom_orbit_kind carom_orbit_judge(const carom_orbit_data *orbit, double circle)
                                   : CAROM_ORBIT_MARGINAL;
 }
 
-// in units of the states' sizes
-static double largest_entry(const carom_orbit_map *map) {
+double carom_orbit_largest_entry(const carom_orbit_map *map) {
   double most = 0.0;
   for (int i = 0; i < map->count; i++)
     for (int j = 0; j < map->count; j++)
@@ -539,7 +538,7 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orb
   orbit->is.floquet.along = 1.0;
   if (carom_orbit_has_period(map) && orbit->is.floquet.count > 0) take_trivial(orbit);
   // what is nothing beside the matrix it was read off: see carom_orbit_tell_extinguished
-  double floor = EXTINGUISHED * fmin(1.0, largest_entry(map));
+  double floor = EXTINGUISHED * fmin(1.0, carom_orbit_largest_entry(map));
   orbit->is.floquet.extinguished = 0;
   for (int k = 0; k < orbit->is.floquet.count; k++)
     if (multiplier_modulus(orbit, k) <= floor) {

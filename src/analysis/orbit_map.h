@@ -144,6 +144,8 @@ void carom_orbit_take_end(carom_orbit_map *map, const double *y, const double *r
 /// The equations of a periodic motion for Newton's method; `map` is its context.
 carom_branch_problem carom_orbit_problem(carom_orbit_map *map);
 
+/// The largest entry of the matrix of the turn, in units of the states' sizes.
+double carom_orbit_largest_entry(const carom_orbit_map *map);
 /// Floquet multipliers of the last turn with derivatives, largest modulus first. Directions that
 /// contacts forbid at the start are left out, as is the multiplier 1 along an autonomous motion.
 carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orbit,

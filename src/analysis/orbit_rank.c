@@ -143,20 +143,10 @@ static bool go_round(bundle *it, const double *x) {
   return true;
 }
 
-// the largest entry in units of the states' sizes
-static double size_of(const carom_orbit_map *map) {
-  double most = 0.0;
-  for (int i = 0; i < map->count; i++)
-    for (int j = 0; j < map->count; j++)
-      most = fmax(most, fabs(map->found.matrix[i * map->count + j]) * map->units.scale[j] /
-                            map->units.scale[i]);
-  return most;
-}
-
 // the trivial direction is among those that are followed, not among the multipliers
 static void write_down(const bundle *it, carom_orbit_data *orbit) {
   int trivial = carom_orbit_has_period(it->map), left = it->count - trivial;
-  double size = size_of(it->map);
+  double size = carom_orbit_largest_entry(it->map);
   orbit->is.floquet.extinguished = 0;
   for (int k = 0; k < orbit->is.floquet.count; k++) {
     double modulus = sqrt(orbit->re[k] * orbit->re[k] + orbit->im[k] * orbit->im[k]);
