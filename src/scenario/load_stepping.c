@@ -147,18 +147,16 @@ static carom_status choose_contact(carom_loader *loader, const carom_yaml *value
   return CAROM_OK;
 }
 
-static bool pair_is_known(const carom_stepping_body *a, const carom_stepping_body *b, bool space) {
-  if (a->kind > b->kind) return pair_is_known(b, a, space);
+static bool pair_is_known(const carom_stepping_body *a, const carom_stepping_body *b) {
+  if (a->kind > b->kind) return pair_is_known(b, a);
   switch (b->kind) {
   case CAROM_SOLID_PLANE:
   case CAROM_SOLID_CUP:
     return a->kind == CAROM_SOLID_ROUND || a->kind == CAROM_SOLID_HULL ||
            a->kind == CAROM_SOLID_FEET;
   case CAROM_SOLID_ROUND:
-    return a->kind == CAROM_SOLID_ROUND && (a->corner_count == 1 || b->corner_count == 1);
-  case CAROM_SOLID_HULL:
-    return a->kind == CAROM_SOLID_HULL || (a->kind == CAROM_SOLID_ROUND && a->corner_count == 1);
-  default: (void)space; return false;
+  case CAROM_SOLID_HULL: return a->kind == CAROM_SOLID_ROUND || a->kind == CAROM_SOLID_HULL;
+  default: return false;
   }
 }
 
@@ -172,7 +170,7 @@ static carom_status check_pairs(carom_loader *loader, const carom_stepping_conta
       const carom_stepping_body *one = &d->bodies[a], *two = &d->bodies[b];
       if (!c->second[b] || a == b || (!one->moves && !two->moves)) continue;
       any = true;
-      if (pair_is_known(one, two, d->space)) continue;
+      if (pair_is_known(one, two)) continue;
       return carom_fail_at(loader->error, CAROM_ERR_UNSUPPORTED, place,
                            "contacts.%s: stepping knows no contact between '%s' (%s) and '%s' "
                            "(%s); docs/theory-stepping.md lists the pairs it knows",

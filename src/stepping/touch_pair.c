@@ -89,11 +89,15 @@ void carom_nearest_on_segment(const double p[3], const double a[3], const double
   carom_v3_add(s, along, nearest);
 }
 
-// a ball and a ball or capsule, either way round
+// balls and capsules
 static void touch_round(carom_world *world, int law, int a, int b) {
   const carom_solid *one = &world->solids[a], *two = &world->solids[b];
   double pa[3], pb[3];
   int last_a = one->shape.corner_count - 1, last_b = two->shape.corner_count - 1;
+  if (last_a > 0 && last_b > 0) {
+    carom_touch_lines(world, law, a, b);
+    return;
+  }
   memcpy(pa, one->at[0], sizeof pa);
   memcpy(pb, two->at[0], sizeof pb);
   if (last_a > 0) carom_nearest_on_segment(pb, one->at[0], one->at[last_a], pa);

@@ -36,21 +36,21 @@ static edge separating_edge(const carom_solid *solid, int count, double (*const 
   return best;
 }
 
-// a disc `a` on a polygon `b`
-static void touch_disc(carom_world *world, int law, int a, int b) {
+// a disc `a`, or end k of a capsule, on a polygon `b`
+static void touch_disc(carom_world *world, int law, int a, int b, int k) {
   const carom_solid *disc = &world->solids[a], *polygon = &world->solids[b];
-  const double *c = disc->at[0], radius = disc->shape.radius;
-  edge e = separating_edge(polygon, 1, disc->at);
+  const double *c = disc->at[k], radius = disc->shape.radius;
+  edge e = separating_edge(polygon, 1, disc->at + k);
   const double *from = polygon->at[e.k], *to = polygon->at[(e.k + 1) % polygon->shape.corner_count];
   double nearest[3];
   if (e.gap > 0.0) {
     carom_nearest_on_segment(c, from, to, nearest);
-    carom_touch_balls(world, law, a, b, 0, c, radius, nearest, 0.0);
+    carom_touch_balls(world, law, a, b, (uint32_t)k, c, radius, nearest, 0.0);
     return;
   }
   memcpy(nearest, c, sizeof nearest);
   carom_v3_add(-e.gap, e.normal, nearest);
-  carom_touch_add(world, law, a, b, 0, nearest, e.normal, e.gap - radius);
+  carom_touch_add(world, law, a, b, (uint32_t)k, nearest, e.normal, e.gap - radius);
 }
 
 // the edge of `solid` that looks most against n
@@ -114,12 +114,19 @@ static void touch_polygons(carom_world *world, int law, int a, int b) {
     clip_edge(world, law, a, b, &of_a);
 }
 
+static void touch_round(carom_world *world, int law, int a, int b) {
+  int ends = world->solids[a].shape.corner_count;
+  for (int k = 0; k < ends; k++)
+    touch_disc(world, law, a, b, k);
+  if (ends > 1) carom_touch_line_at_hull(world, law, a, b);
+}
+
 void carom_touch_in_plane(carom_world *world, int law, int a, int b) {
   bool round_a = world->solids[a].shape.kind == CAROM_SOLID_ROUND;
   if (round_a)
-    touch_disc(world, law, a, b);
+    touch_round(world, law, a, b);
   else if (world->solids[b].shape.kind == CAROM_SOLID_ROUND)
-    touch_disc(world, law, b, a);
+    touch_round(world, law, b, a);
   else
     touch_polygons(world, law, a, b);
 }

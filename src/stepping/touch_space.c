@@ -32,11 +32,12 @@ static void leave_by_face(const double local[3], const double h[3], double norma
   }
 }
 
-static void touch_ball(carom_world *world, int law, int a, int b) {
+// a ball, or end k of a capsule
+static void touch_ball(carom_world *world, int law, int a, int b, int k) {
   const carom_solid *ball = &world->solids[a], *box = &world->solids[b];
   const double *h = half_edges(box), radius = ball->shape.radius;
   double from[3], local[3], nearest[3];
-  carom_v3_difference(ball->at[0], box->place, from);
+  carom_v3_difference(ball->at[k], box->place, from);
   carom_m3_transposed(box->turn, from, local);
   bool inside = true;
   for (int c = 0; c < 3; c++) {
@@ -46,7 +47,7 @@ static void touch_ball(carom_world *world, int law, int a, int b) {
   if (!inside) {
     carom_m3_times(box->turn, nearest, nearest);
     carom_v3_add(1.0, box->place, nearest);
-    carom_touch_balls(world, law, a, b, 0, ball->at[0], radius, nearest, 0.0);
+    carom_touch_balls(world, law, a, b, (uint32_t)k, ball->at[k], radius, nearest, 0.0);
     return;
   }
   double normal[3], deep;
@@ -55,7 +56,7 @@ static void touch_ball(carom_world *world, int law, int a, int b) {
   carom_m3_times(box->turn, normal, normal);
   carom_m3_times(box->turn, nearest, nearest);
   carom_v3_add(1.0, box->place, nearest);
-  carom_touch_add(world, law, a, b, 0, nearest, normal, -deep - radius);
+  carom_touch_add(world, law, a, b, (uint32_t)k, nearest, normal, -deep - radius);
 }
 
 // ---- box on box
@@ -238,11 +239,18 @@ static void touch_boxes(carom_world *world, int law, int a, int b) {
     touch_face(world, law, b, a, p.j, back);
 }
 
+static void touch_round(carom_world *world, int law, int a, int b) {
+  int ends = world->solids[a].shape.corner_count;
+  for (int k = 0; k < ends; k++)
+    touch_ball(world, law, a, b, k);
+  if (ends > 1) carom_touch_line_at_hull(world, law, a, b);
+}
+
 void carom_touch_in_space(carom_world *world, int law, int a, int b) {
   if (world->solids[a].shape.kind == CAROM_SOLID_ROUND)
-    touch_ball(world, law, a, b);
+    touch_round(world, law, a, b);
   else if (world->solids[b].shape.kind == CAROM_SOLID_ROUND)
-    touch_ball(world, law, b, a);
+    touch_round(world, law, b, a);
   else
     touch_boxes(world, law, a, b);
 }

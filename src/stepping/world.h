@@ -175,6 +175,11 @@ void carom_world_find(carom_world *world);
 void carom_touch_in_plane(carom_world *world, int law, int a, int b);
 void carom_touch_in_space(carom_world *world, int law, int a, int b);
 
+// touch_line.c
+/// Two capsules; the side of a capsule at a polygon's corners, or at corners and edges of a box.
+void carom_touch_lines(carom_world *world, int law, int a, int b);
+void carom_touch_line_at_hull(carom_world *world, int law, int a, int b);
+
 // touch_pair.c
 /// Adds a contact at `point` with the unit normal from b to a, if it is closed.
 void carom_touch_add(carom_world *world, int law, int a, int b, uint32_t feature,

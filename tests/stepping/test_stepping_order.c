@@ -83,6 +83,29 @@ static const struct {
      GROUND "  a: {box: [0.4, 0.3, 0.2], mass: 1, at: [0, 0, 0.3], velocity: [2, 0, 0]}\n"
             "contacts: {c: {between: [a, floor], friction: 0.3}}\n",
      0.5},
+    {"a capsule falls across another one, and off it",
+     "gravity: 9.81\nbodies:\n"
+     "  low: {capsule: [1, 0.1], fixed: yes, turn: {axis: [0, 1, 0], angle: pi/2}}\n"
+     "  a: {capsule: [0.8, 0.1], mass: 1, at: [0.2, 0.1, 0.5], velocity: [0.5, 0, 0],\n"
+     "      turn: {axis: [1, 0.2, 0], angle: 1.5}}\n"
+     "contacts: {c: {between: [a, low], friction: 0.3, impact: 0.5}}\n",
+     0.5},
+    {"capsules meet end at side",
+     "bodies:\n  a: {capsule: [1, 0.1], mass: 2, spin: 0.5}\n"
+     "  b: {capsule: [1, 0.1], mass: 1, at: [0.9, 0.9], velocity: [-0.5, -1], turn: 1}\n"
+     "contacts: {c: {between: [a, b], friction: 0.3, impact: 0.6}}\n",
+     1.0},
+    {"a capsule meets corners of a triangle",
+     "bodies:\n  a: {polygon: [[0, 0], [1, 0], [0, 1]], mass: 2, spin: 0.5}\n"
+     "  b: {capsule: [1, 0.1], mass: 1, at: [1, 0.9], velocity: [-1, -1], turn: 2}\n"
+     "contacts: {c: {between: [a, b], friction: 0.3, impact: 0.6}}\n",
+     1.0},
+    {"a capsule falls on the edge of a box in space",
+     "gravity: 9.81\nbodies:\n  t: {box: [1, 1, 0.4], fixed: yes}\n"
+     "  a: {capsule: [1, 0.1], mass: 1, at: [0.6, 0.1, 0.5], turn: {axis: [0, 1, 0.2], angle: "
+     "1.5}}\n"
+     "contacts: {c: {between: [a, t], friction: 0.3, impact: 0.5}}\n",
+     0.45},
 };
 
 static motion begin(int k, double step) {
