@@ -315,7 +315,8 @@ const carom_command carom_command_ensemble = {
     .examples =
         "  carom ensemble ball_on_table.yaml --over Gamma=1:3:2 --random 100000\n"
         "  carom ensemble relief_valve.yaml --over q=4:8:2 --random 1000000 --gpu --out valves.h5\n"
-        "  carom ensemble wiper.yaml --over mu=0.3:0.7:401 --histogram hop=0:0.5:50 --csv hops.csv\n",
+        "  carom ensemble wiper.yaml --over mu=0.3:0.7:401 --histogram hop=0:0.5:50 --csv "
+        "hops.csv\n",
     CAROM_TAKES(OPTIONS),
     .run = run_ensemble,
 };

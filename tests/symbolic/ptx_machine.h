@@ -139,8 +139,7 @@ static bool ptx_read_plain(ptx_module *m, ptx_function *f, const char *text) {
       if (which[j] < 0 || which[j] >= (kind == 'd' ? f->numbers : f->masks))
         return ptx_refuse(m, "register", text);
       at += used;
-      if (strncmp(at, j + 1 < operands ? ", " : ";", 2) != 0)
-        return ptx_refuse(m, "end", text);
+      if (strncmp(at, j + 1 < operands ? ", " : ";", 2) != 0) return ptx_refuse(m, "end", text);
       at += 2;
     }
     ptx_line *line = ptx_add(f, all[k].kind);
