@@ -294,3 +294,7 @@ carom_status carom_hybrid_close_slow(carom_hybrid *it, double rest, carom_error 
   carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   return status == CAROM_OK ? status : carom_hybrid_explain(it, status, it->now.t, it->y, error);
 }
+
+void carom_hybrid_take_mode(carom_hybrid *it, int k, carom_contact_mode mode) {
+  it->memory[k].mode = mode;
+}

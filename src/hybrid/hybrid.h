@@ -360,6 +360,9 @@ carom_status carom_hybrid_take(carom_simulation *simulation, const void *buffer,
 // programs.c
 void carom_hybrid_programs(const carom_model *model, void *ctx,
                            void (*visit)(void *ctx, const carom_program *program));
+/// Of contact k, to see what would be; whoever takes it lists what is closed (closing.c).
+void carom_hybrid_take_mode(carom_hybrid *it, int k, carom_contact_mode mode);
+
 // evaluate.c: the contacts at a state, in the modes that memory has
 /// After a change of modes: which contacts are closed, and which rows are held.
 void carom_hybrid_list_closed(carom_hybrid *it);

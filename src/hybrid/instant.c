@@ -107,7 +107,10 @@ static bool tell_observer(carom_hybrid *it, carom_event *event) {
   event->energy_before =
       it->instant.energy_known ? it->instant.energy_before : energy_of(it, event->before);
   event->energy_after = energy_of(it, event->after);
-  return observer->event(observer->ctx, event) != 0;
+  carom_tangent_tell(it, event->name);
+  bool stops = observer->event(observer->ctx, event) != 0;
+  carom_tangent_tell(it, NULL);
+  return stops;
 }
 
 static bool announce_event(carom_hybrid *it, carom_event *event) {

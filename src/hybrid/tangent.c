@@ -226,6 +226,8 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
   tangent->turns.others = several - landings;
   tangent->meeting.count = 0;
   tangent->turns.unlinked = false;
+  tangent->parting.count = 0;
+  tangent->parting.piecewise = tangent->notes.piecewise;
   if (tangent->turns.noted) tangent->notes.piecewise++;
   status = carom_tangent_graze(it, count, roots, error);
   if (status != CAROM_OK) return status;
@@ -237,7 +239,18 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
     return carom_fail(error, status, "the event at t = %.15g has no derivative", it->now.t);
   note_approach(it);
   if (tangent->has_event) meet_neighbours(tangent);
+  carom_tangent_part(it, count, roots);
   return CAROM_OK;
+}
+
+// Phi + f- tau - f+ tau, of neighbours that all come later by tau
+static void come_through(carom_hybrid *it) {
+  carom_tangent *tangent = it->clients.tangent;
+  int size = tangent->size;
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++)
+      tangent->matrix[i * size + j] =
+          tangent->jump[i * size + j] - it->stepper.f[i] * tangent->late[j];
 }
 
 carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
@@ -247,11 +260,10 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
   if (tangent->failed != CAROM_OK)
     return carom_fail(error, tangent->failed, "the end of chatter at t = %.15g has no derivative",
                       it->now.t);
-  int size = tangent->size;
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j < size; j++)
-      tangent->matrix[i * size + j] =
-          tangent->jump[i * size + j] - it->stepper.f[i] * tangent->late[j];
+  if (carom_tangent_put_together(it))
+    tangent->halts = true; // what is left of slip where times were taken for one
+  else
+    come_through(it);
   // what is left of slip across the direction in which it ends is stopped by friction as well
   carom_status status =
       tangent->halts ? carom_hybrid_tangent_settle(it->simulation, error) : CAROM_OK;

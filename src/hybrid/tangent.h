@@ -32,6 +32,15 @@ typedef struct carom_tangent_turns {
   double *matrix; // what the matrix becomes
 } carom_tangent_turns;
 
+/// Contacts whose modes of friction may change at the present instant, each at its own time.
+typedef struct carom_tangent_parting {
+  int count, contact[CAROM_MEETING_MOST];
+  carom_contact_mode before[CAROM_MEETING_MOST];
+  long piecewise;       // of the notes before the instant
+  double *late, *parts; // of each: by how much later, and what rates change by [][size]
+  const char *told;     // of what the observer is told now
+} carom_tangent_parting;
+
 struct carom_tangent {
   int size;       // of the state
   bool active;    // the matrix is carried along
@@ -47,6 +56,7 @@ struct carom_tangent {
   bool halts;          // a slip in space ends
   carom_status failed; // inside the instant
   carom_tangent_turns turns;
+  carom_tangent_parting parting;
   carom_meeting meeting; // of the present instant
   carom_graze graze;
   carom_tangent_notes notes;
@@ -84,6 +94,16 @@ enum { CAROM_STRIKE_ONE_MOST = 64 };
 /// Contact k strikes alone, of at most so many that there are.
 carom_status carom_tangent_strike_one(carom_hybrid *it, int k, double t, double *y,
                                       uint64_t *branch);
+
+// tangent_together.c
+/// Finds contacts whose modes of friction change at this instant, and when neighbours meet each.
+void carom_tangent_part(carom_hybrid *it, int count, const carom_root *roots);
+/// An observer is told of what happens to this from now on; NULL: of nothing.
+void carom_tangent_tell(carom_hybrid *it, const char *name);
+/// By how much later neighbours meet what happens to the contact of this name.
+const double *carom_tangent_late_of(const carom_hybrid *it, const char *name);
+/// The matrix behind the instant, each change at its own time; false: it is to be made of one.
+bool carom_tangent_put_together(carom_hybrid *it);
 
 // tangent_graze.c
 /// A root that only touches zero: what becomes of neighbours that cross it.

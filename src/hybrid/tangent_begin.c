@@ -27,6 +27,8 @@ static carom_status make_room(carom_hybrid *it, carom_error *error) {
   made->margins = carom_arena_array(arena, 2 * size, number);
   made->scratch = carom_arena_array(arena, (size_t)it->size + size, number);
   made->turns.state = carom_arena_array(arena, 3 * (size_t)it->size, number);
+  made->parting.late = carom_arena_array(arena, CAROM_MEETING_MOST * (size_t)it->size, number);
+  made->parting.parts = carom_arena_array(arena, CAROM_MEETING_MOST * (size_t)it->size, number);
   made->turns.matrix = carom_arena_array(arena, square + size, number);
   made->meeting.late = carom_arena_array(arena, CAROM_MEETING_MOST * size, number);
   made->graze.slope = carom_arena_array(arena, size, number);
@@ -182,6 +184,7 @@ const double *carom_hybrid_tangent_late(const carom_simulation *simulation) {
   const carom_hybrid *it = simulation->state;
   const carom_tangent *tangent = it->clients.tangent;
   bool known = tangent && tangent->active && tangent->inside && tangent->has_event;
+  if (known && tangent->parting.told) return carom_tangent_late_of(it, tangent->parting.told);
   return known ? tangent->late : NULL;
 }
 

@@ -223,11 +223,64 @@ static void test_no_second(void **unused) {
   }
 }
 
+// Two equal blocks on a belt stick and slip at the same instants. Neighbours that are not equal do
+// so one after the other: each has times of its own. Apart they know nothing of each other;
+// coupled, differences of whole runs, whose blocks slip 1e-3 s apart, say the same on both sides.
+static const char BLOCKS[] =
+    "title: blocks\n"
+    "parameters: {v: 0.1, k1: 1, k2: 1, kc: 0}\n"
+    "coordinates: {x1: {start: 0, rate: v}, x2: {start: 0, rate: v}}\n"
+    "energy: {kinetic: x1'^2/2 + x2'^2/2, potential: k1*x1^2/2 + "
+    "k2*x2^2/2 + kc*(x1 - x2)^2/2}\n"
+    "contacts:\n"
+    "  first: {normal: 1, slip: x1' - v, friction: {stick: 1, slip: 0.5}}\n"
+    "  second: {normal: 1, slip: x2' - v, friction: {stick: 1, slip: 0.5}}\n"
+    "run: {until: 17, rtol: 1e-12}\n";
+
+static void test_slip_together(void **unused) {
+  (void)unused;
+  const char *const by[] = {"k1", "k2", "v"}, *const of[] = {"x1", "x2", "x1'", "x2'"};
+  asked it = ask(BLOCKS, false, 3, by, 4, of);
+  assert_int_equal(it.view->notes.piecewise, 0);
+  CHECK_NEAR(it.view->slopes[1], 0.0, 1e-9);
+  CHECK_NEAR(it.view->slopes[3], 0.0, 1e-9);
+  CHECK_NEAR(it.view->slopes[0], it.view->slopes[4], 1e-9);
+  CHECK_NEAR(it.view->slopes[2], it.view->slopes[5], 1e-9);
+  // x1 slips at k1 x1 = 1, x1 = v t: t = 1/(k1 v)
+  for (long k = 0; k < it.view->event_count; k++) {
+    const carom_sensitivity_event *event = &it.view->events[k];
+    bool first = strcmp(event->name, "first") == 0;
+    if (event->kind != CAROM_EVENT_SLIP) continue;
+    CHECK_NEAR(event->t, 10.0, 1e-7);
+    CHECK_NEAR(event->slopes[first ? 0 : 1], -10.0, 1e-6);
+    CHECK_NEAR(event->slopes[first ? 1 : 0], 0.0, 1e-6);
+    CHECK_NEAR(event->slopes[2], -100.0, 1e-5);
+  }
+  done(&it);
+
+  char text[sizeof BLOCKS];
+  memcpy(text, BLOCKS, sizeof text);
+  char *kc = strstr(text, "kc: 0");
+  kc[4] = '2';
+  it = ask(text, false, 3, by, 4, of);
+  assert_int_equal(it.view->notes.piecewise, 0);
+  for (int j = 0; j < 2; j++)
+    for (int i = 0; i < 4; i++) {
+      // second derivatives differ on the two sides: the error of D(h) is linear in h
+      double h = 1e-5, one = run_with(&it.m, of[i], by[j], h) - run_with(&it.m, of[i], by[j], -h);
+      double two = run_with(&it.m, of[i], by[j], 2 * h) - run_with(&it.m, of[i], by[j], -2 * h);
+      double slope = 2.0 * one / (2.0 * h) - two / (4.0 * h);
+      CHECK_NEAR(it.view->slopes[3 * i + j], slope, 1e-5 * fmax(1.0, fabs(slope)));
+    }
+  done(&it);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ceiling), cmocka_unit_test(test_rough_graze),
-      cmocka_unit_test(test_orders),  cmocka_unit_test(test_jump),
-      cmocka_unit_test(test_second),  cmocka_unit_test(test_no_second),
+      cmocka_unit_test(test_ceiling),       cmocka_unit_test(test_rough_graze),
+      cmocka_unit_test(test_orders),        cmocka_unit_test(test_jump),
+      cmocka_unit_test(test_second),        cmocka_unit_test(test_no_second),
+      cmocka_unit_test(test_slip_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
