@@ -88,6 +88,7 @@ enum { CAROM_MOST_SURFACES = 3, CAROM_SURFACE_CORNERS = 1 << CAROM_MOST_SURFACES
 /// Branches whose jumps the motion slides on.
 typedef struct carom_slid {
   int count, which[CAROM_MOST_SURFACES];
+  bool second; // the only one, which the jump acts on by the second derivative
 } carom_slid;
 
 /// What moves: saved, restored and cloned as one block of plain data, together with `y` and
@@ -238,6 +239,7 @@ typedef struct carom_room {
 /// Jumps that the motion slides on, evaluated at a state: see surfaces.c.
 typedef struct carom_surfaces {
   int count, which[CAROM_MOST_SURFACES]; // branches; 0 while the rates of a corner are evaluated
+  bool second;                           // see carom_slid
   double *corner;                        // rates at the corners
   double speed[CAROM_MOST_SURFACES][CAROM_SURFACE_CORNERS];
   double share[CAROM_MOST_SURFACES];      // of the plus side of each
@@ -521,6 +523,11 @@ carom_status carom_surfaces_leave(carom_hybrid *it, carom_error *error);
 carom_status carom_surfaces_release(carom_hybrid *it, carom_error *error);
 /// Both branches of k lead back to its jump.
 carom_status carom_surfaces_enter(carom_hybrid *it, int k, carom_error *error);
+/// Branch k has been crossed: have its crossings come so near to each other that the motion stays
+/// on its surface, to second order? Then it slides on it.
+/// `width`: swings lower than so many tolerances are none.
+carom_status carom_surfaces_creep(carom_hybrid *it, int k, double width, bool *creeps,
+                                  carom_error *error);
 /// Is k slid on, and still there?
 bool carom_surfaces_keeps(const carom_hybrid *it, int k, double value);
 carom_status carom_surfaces_check(carom_hybrid *it, carom_error *error); // after an instant

@@ -210,7 +210,11 @@ static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) 
   if (status != CAROM_OK || minus < 0.0) return status;
   for (int i = 0; i < list.count; i++)
     set_mode(it, list.which[i], 0.0);
-  if (plus < 0.0 && minus > 0.0) return carom_surfaces_enter(it, k, error);
+  if (plus < 0.0 && minus > 0.0) {
+    bool creeps = false;
+    status = carom_surfaces_creep(it, k, CAROM_SERVED_WIDTH, &creeps, error);
+    return status != CAROM_OK || creeps ? status : carom_surfaces_enter(it, k, error);
+  }
   set_mode(it, k, side_at_rest(it, k));
   return CAROM_OK;
 }
@@ -310,7 +314,10 @@ static carom_status flip_switch(carom_hybrid *it, const carom_root *root, carom_
     return flip_drive(it, root->function, value > 0.0 ? 1.0 : -1.0, error);
   carom_status status = flip_drive(it, root->function, mode, error);
   if (status == CAROM_OK) status = switch_rate(it, root->function, &rate, error);
-  if (status == CAROM_OK && rate * mode < 0.0) status = choose_by_rate(it, root->function, error);
+  bool creeps = false;
+  if (status == CAROM_OK) status = carom_surfaces_creep(it, root->function, 1.0, &creeps, error);
+  if (status == CAROM_OK && !creeps && rate * mode < 0.0)
+    status = choose_by_rate(it, root->function, error);
   return status;
 }
 

@@ -12,9 +12,13 @@
 /// with the m shares from u_i' = 0 (Utkin's equivalent control where the rates are affine in the
 /// jumps; for two surfaces the bilinear field of Alexander and Seidman 1998). A branch that is slid
 /// on has the mode 0.
+///
+/// To second order: where u' is the same on both sides, and the jump leads back by u'', the share
+/// is that of u'' = 0 (see carom_surfaces_creep).
 #include "hybrid/hybrid.h"
 
 #include "base/linear.h"
+#include "hybrid/tangent.h"
 #include "symbolic/operation.h"
 
 #include <assert.h>
@@ -24,17 +28,19 @@
 enum { NEWTON = 40 };
 static const double SLACK = 1e-9;   // of a share: how far outside [0, 1] is still none
 static const double CLOSE = 1e-14;  // of a share: the last step of Newton's method
+static const double PART = 0x1p-9;  // of the state: the way of a difference
 static const double APART = 1e-6;   // shares that are others
 static const double RESIDUAL = 1e3; // of tolerances: a root just met, as in its search
 
 bool carom_surfaces_init(carom_hybrid *it, carom_arena *arena) {
-  size_t room = (size_t)CAROM_SURFACE_CORNERS * (size_t)it->size;
+  size_t room = (size_t)(CAROM_SURFACE_CORNERS + 3) * (size_t)it->size; // and three for trials
   it->phases.surfaces.corner = carom_arena_array(arena, room, sizeof(double));
   return it->phases.surfaces.corner != NULL;
 }
 
 void carom_surfaces_list(carom_hybrid *it) {
   it->phases.surfaces.count = it->now.slid.count;
+  it->phases.surfaces.second = it->now.slid.second;
   memcpy(it->phases.surfaces.which, it->now.slid.which, sizeof it->phases.surfaces.which);
 }
 
@@ -52,6 +58,7 @@ void carom_hybrid_take_branch(carom_hybrid *it, int k, double mode) {
   if (mode == 0.0 && !slides) it->now.slid.which[(*count)++] = k;
   if (mode != 0.0 && slides) {
     it->now.slid.which[place] = it->now.slid.which[--*count];
+    it->now.slid.second = false;
     carom_sides_resume(it, k);
   }
   carom_hybrid_lend_branch(it, k, mode);
@@ -108,8 +115,37 @@ static bool find_shares(carom_surfaces *s) {
   return true;
 }
 
-// Rates at all corners, and how fast they carry each function. Watched functions do not know the
-// branches that are slid on.
+// How fast the rate of the function changes along the rates f of a corner, on its surface: by a
+// difference of order 4, over a time in which the state changes by a small part of itself.
+static carom_status second_rate(carom_hybrid *it, int k, double t, const double *y, const double *f,
+                                double *out) {
+  assert(k >= 0 && k < it->model->watched_count);
+  const double weight[] = {1.0, -8.0, 8.0, -1.0};
+  const int place[] = {-2, -1, 1, 2};
+  const carom_watch *watch = &it->model->watched[k].function;
+  carom_watch_work *work = &it->watching.work[k];
+  int size = it->model->dynamics->size;
+  double *trial = it->phases.surfaces.corner + (size_t)CAROM_SURFACE_CORNERS * (size_t)it->size,
+         *rate = trial + it->size, least = it->run.atol / it->run.rtol, step = INFINITY, sum = 0.0;
+  for (int i = 0; i < size; i++)
+    if (f[i] != 0.0) step = fmin(step, PART * (fabs(y[i]) + least) / fabs(f[i]));
+  if (!isfinite(step)) step = PART;
+  for (int j = 0; j < 4; j++) {
+    double at = t + place[j] * step;
+    memcpy(trial, y, (size_t)it->size * sizeof *trial);
+    for (int i = 0; i < size; i++)
+      trial[i] += place[j] * step * f[i];
+    (void)carom_watch_bring(watch, work, at, trial, f);
+    carom_status status = carom_hybrid_rhs(it, at, trial, rate);
+    if (status != CAROM_OK) return status;
+    sum += weight[j] * carom_watch_rate(watch, work, at, trial, rate);
+  }
+  *out = sum / (12.0 * step);
+  return CAROM_OK;
+}
+
+// Rates at all corners, and how fast they carry each function, to second order how fast that
+// changes. Watched functions do not know the branches that are slid on.
 static carom_status see_corners(carom_hybrid *it, double t, const double *y) {
   carom_surfaces *s = &it->phases.surfaces;
   int m = s->count;
@@ -121,7 +157,9 @@ static carom_status see_corners(carom_hybrid *it, double t, const double *y) {
       carom_hybrid_lend_branch(it, s->which[i], v >> i & 1 ? 1.0 : -1.0);
     carom_hybrid_configure_rates(it);
     status = carom_hybrid_rhs(it, t, y, rate);
-    for (int i = 0; i < m && status == CAROM_OK; i++)
+    if (s->second && status == CAROM_OK)
+      status = second_rate(it, s->which[0], t, y, rate, &s->speed[0][v]);
+    for (int i = 0; i < m && status == CAROM_OK && !s->second; i++)
       s->speed[i][v] = carom_watch_rate(&it->model->watched[s->which[i]].function,
                                         &it->watching.work[s->which[i]], t, y, rate);
   }
@@ -144,6 +182,14 @@ static carom_status see_field(carom_hybrid *it, double t, const double *y) {
 
 carom_status carom_surfaces_rates(carom_hybrid *it, double t, const double *y, double *rate) {
   carom_surfaces *s = &it->phases.surfaces;
+  if (s->second) { // on its surface: sqrt|u| of a rounding is none
+    double *on = s->corner + (size_t)(CAROM_SURFACE_CORNERS + 2) * (size_t)it->size;
+    memcpy(on, y, (size_t)it->size * sizeof *on);
+    memset(s->corner, 0, (size_t)it->size * sizeof *s->corner);
+    (void)carom_watch_bring(&it->model->watched[s->which[0]].function,
+                            &it->watching.work[s->which[0]], t, on, s->corner);
+    y = on;
+  }
   carom_status status = see_field(it, t, y);
   if (status != CAROM_OK) return status;
   memset(rate, 0, (size_t)it->size * sizeof *rate);
@@ -162,10 +208,14 @@ carom_status carom_surfaces_settle(carom_hybrid *it, double t, double *y) {
   carom_surfaces *s = &it->phases.surfaces;
   double slope[CAROM_MOST_SURFACES * CAROM_MOST_SURFACES], step[CAROM_MOST_SURFACES];
   int order[CAROM_MOST_SURFACES], m = s->count;
+  const carom_watch *first = &it->model->watched[s->which[0]].function;
+  carom_watch_work *work = &it->watching.work[s->which[0]];
+  if (s->second) (void)carom_watch_bring(first, work, t, y, s->corner);
   carom_status status = see_field(it, t, y);
   if (status != CAROM_OK) return status;
   (void)slopes_at(s, slope, step);
-  for (int i = 0; i < m; i++)
+  if (s->second) step[0] = -carom_watch_rate(first, work, t, y, s->corner);
+  for (int i = 0; i < m && !s->second; i++)
     step[i] = -carom_watch_at(&it->model->watched[s->which[i]].function,
                               &it->watching.work[s->which[i]], t, y);
   if (!carom_solve_general(m, slope, step, order)) return CAROM_ERR_NONFINITE;
@@ -242,6 +292,7 @@ static const char *reason_against(const carom_hybrid *it, int k) {
   const carom_graph *graph = it->model->scenario->graph;
   carom_node mode = m->kinks.items[k].mode;
   if (it->phases.surfaces.count == CAROM_MOST_SURFACES) return "as are too many others at once";
+  if (it->phases.surfaces.second) return "while it slides on another to second order";
   if (it->model->watched[k].role != CAROM_ROLE_NONE) return "which is one of a compliant contact";
   if (carom_node_op(graph, m->kinks.items[k].argument) == CAROM_OP_PARITY)
     return "which is one of floor or mod";
@@ -282,6 +333,56 @@ static bool has_others(carom_surfaces *s) {
   }
   memcpy(s->share, first, sizeof first);
   return others;
+}
+
+// May a jump be slid on to second order here?
+static bool may_creep(const carom_hybrid *it, int k) {
+  bool derived = it->clients.tangent && it->clients.tangent->active;
+  return it->now.stage.started && it->phases.surfaces.count == 0 && !derived && !it->run.loose &&
+         it->model->dynamics->rows == 0 && !it->model->functions && !reason_against(it, k);
+}
+
+// The jump of k does not change its rate s on the surface, but the rate of that, which leads back
+// on both sides: x' = z - c sqrt|x| sign(x), z' = -sign(x) (super-twisting), x'' = -sign(x) -
+// sign(x')/3 (twisting; Levant 1993). Its swings are as high as s^2/(2 s'), and pile up. Where they
+// cannot be told from nothing the motion stays on u = 0 and s = 0, with the share of s' = 0 in
+// place of u' = 0.
+carom_status carom_surfaces_creep(carom_hybrid *it, int k, double width, bool *creeps,
+                                  carom_error *error) {
+  carom_surfaces *s = &it->phases.surfaces;
+  const carom_watch *watch = &it->model->watched[k].function;
+  carom_watch_work *work = &it->watching.work[k];
+  double mode = it->modes[k], *y = s->corner + (CAROM_SURFACE_CORNERS + 2) * (size_t)it->size;
+  *creeps = false;
+  if (!may_creep(it, k)) return CAROM_OK;
+  memcpy(y, it->y, (size_t)it->size * sizeof *y);
+  memset(s->corner, 0, (size_t)it->size * sizeof *s->corner);
+  (void)carom_watch_bring(watch, work, it->now.t, y, s->corner);
+  carom_hybrid_take_branch(it, k, 0.0);
+  it->now.slid.second = true;
+  carom_hybrid_configure(it);
+  if (see_corners(it, it->now.t, y) == CAROM_OK) {
+    double low = carom_watch_rate(watch, work, it->now.t, y, s->corner);
+    double high = carom_watch_rate(watch, work, it->now.t, y, s->corner + it->size);
+    double back = fmin(s->speed[0][0], -s->speed[0][1]), rate = fmax(fabs(low), fabs(high));
+    double size = carom_watch_bring(watch, work, it->now.t, y, s->corner) +
+                  carom_watch_bring(watch, work, it->now.t, y, s->corner + it->size);
+    *creeps = fabs(high - low) <= SLACK * size && back > 0.0 &&
+              rate * rate <= 2.0 * back * width * it->watching.watch[k].tolerance;
+  }
+  if (!*creeps) {
+    carom_hybrid_take_branch(it, k, mode);
+    return CAROM_OK;
+  }
+  carom_energy before, after;
+  const carom_dynamics *d = it->model->dynamics;
+  bool known = d->has_energy && carom_dynamics_energy(d, &it->work, it->now.t, it->y, &before) == 0;
+  carom_status status = carom_surfaces_settle(it, it->now.t, it->y);
+  known = known && carom_dynamics_energy(d, &it->work, it->now.t, it->y, &after) == 0;
+  if (known) // what the swings left out would have taken
+    carom_hybrid_book_event(it, after.kinetic + after.potential - before.kinetic - before.potential,
+                            0.0);
+  return status == CAROM_OK ? look_at_field(it, error) : status;
 }
 
 carom_status carom_surfaces_enter(carom_hybrid *it, int k, carom_error *error) {

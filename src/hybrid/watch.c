@@ -309,6 +309,26 @@ double carom_watch_spread(const carom_watch *watch, carom_watch_work *work, doub
   return spread;
 }
 
+double carom_watch_bring(const carom_watch *watch, carom_watch_work *work, double t, double *y,
+                         const double *rate) {
+  double size = 0.0;
+  for (int round = 0; round < 2; round++) { // of Newton's method
+    double value = carom_watch_at(watch, work, t, y), square = 0.0;
+    (void)carom_watch_spread(watch, work, t, y, rate); // slopes at y
+    size = 0.0;
+    for (int k = 0; k < watch->used_count; k++) {
+      double slope = work->slope_registers[carom_program_output(watch->slope_program, k)];
+      square += slope * slope;
+      size += fabs(slope * rate[watch->used[k]]);
+    }
+    for (int k = 0; k < watch->used_count && square > 0.0; k++) {
+      double slope = work->slope_registers[carom_program_output(watch->slope_program, k)];
+      y[watch->used[k]] -= value * slope / square;
+    }
+  }
+  return size;
+}
+
 // g, g', g'' with respect to time
 static void value_in_time(const carom_watch *watch, carom_watch_work *work,
                           const carom_stepper *stepper, double theta, double g[3]) {

@@ -90,6 +90,10 @@ void carom_watch_both(const carom_watch *watch, carom_watch_work *work, double t
 /// sum |dg/dy_i| weight_i: how far g moves when each component moves by its weight.
 double carom_watch_spread(const carom_watch *watch, carom_watch_work *work, double t,
                           const double *y, const double *weight);
+/// Moves y onto g = 0, the shortest way; returns the size of the rate of g at `rate`: the sum of
+/// |dg/dy_i| |rate_i|.
+double carom_watch_bring(const carom_watch *watch, carom_watch_work *work, double t, double *y,
+                         const double *rate);
 /// g, g', g'' with respect to theta on the tried step of `stepper`, at theta.
 void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
                        const carom_stepper *stepper, double theta, double g[3]);
