@@ -34,6 +34,11 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
           ? carom_variation_series(&it->stepper, size, size, carom_tangent_series(it),
                                    tangent->matrix, tangent->room)
           : carom_variation_step(&it->stepper, size, size, &task, tangent->matrix, tangent->room);
+  if (status == CAROM_ERR_NO_CONVERGENCE)
+    return carom_fail(error, status,
+                      "just after t = %.15g derivatives are not known to run.rtol = %.3g: a larger "
+                      "tolerance may do",
+                      it->stepper.t, it->stepper.options.rtol);
   if (status != CAROM_OK)
     return carom_fail(error, status, "the equations have no Jacobian just after t = %.15g",
                       it->stepper.t);

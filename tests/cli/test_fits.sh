@@ -30,6 +30,7 @@ refuses 2 "'q' is no parameter" sensitivity $ball --by q
 true_of "$work/opened" "abs(it['sensitivities'][0]['by']['contacts.floor.impact.e'] - (0.7 * (2 * 9.81)**0.5 - 2)) < 1e-9"
 refuses 2 "'q' is no observable" sensitivity $ball --by e --of q
 "$carom" sensitivity $ball --by e --of height --set run.until=2 --set measure.after=0.5 | grep -q "^height .* 1.6$" || fail "the second height"
+refuses 1 "are not known to run.rtol = 1e-12: a larger tolerance may do" sensitivity scenarios/ball_space.yaml --by m --set run.rtol=1e-12
 refuses 1 "engine 'hybrid'" sensitivity scenarios/field_block.yaml --by alpha_d
 
 python3 -c "
