@@ -84,7 +84,8 @@ static bool clear_gap(char *bytes, uintptr_t one, uintptr_t other) {
   memcpy(a, &one, sizeof a);
   memcpy(b, &other, sizeof b);
   for (size_t k = 0; k < sizeof a; k++)
-    bytes[k] = a[k] == b[k] ? a[k] : 0;
+    if (a[k] != b[k]) a[k] = 0;
+  memcpy(bytes, a, sizeof a);
   return ((one ^ other) & low) == 0 || ((one ^ other) & ~low) == 0;
 }
 
