@@ -293,6 +293,8 @@ static const struct {
               {"ball", CAROM_STEPPING_BALL, CAROM_STEPPING_BALL},
               {"weld", CAROM_STEPPING_WELD, CAROM_STEPPING_WELD},
               {"slider", CAROM_STEPPING_SLIDER, CAROM_STEPPING_SLIDER},
+              {"planar", CAROM_STEPPING_PLANAR, CAROM_STEPPING_PLANAR},
+              {"universal", CAROM_STEPPING_UNIVERSAL, CAROM_STEPPING_UNIVERSAL},
               {"distance", CAROM_STEPPING_DISTANCE, CAROM_STEPPING_DISTANCE},
               {"spring", CAROM_STEPPING_SPRING, CAROM_STEPPING_SPRING}};
 
@@ -321,6 +323,14 @@ static carom_status load_ends(carom_loader *loader, const carom_yaml *map, const
   return status;
 }
 
+static carom_status load_direction(carom_loader *loader, const carom_yaml *map, const char *key,
+                                   const char *what, carom_node nodes[3]) {
+  const carom_yaml *axis = carom_loader_get(map, key);
+  if (axis) return load_list(loader, axis, what, nodes);
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, carom_yaml_get(map, "between")->place,
+                       "%s needs '%s'", what, key);
+}
+
 static carom_status load_kind(carom_loader *loader, const carom_yaml *map, const char *what,
                               carom_stepping_joint *j) {
   bool space = loader->scenario->described.stepping->space;
@@ -331,22 +341,26 @@ static carom_status load_kind(carom_loader *loader, const carom_yaml *map, const
   }
   if (!value)
     return refuse_feature(loader, map, "joint of this kind",
-                          "it knows hinge, ball, weld, slider, distance and spring");
+                          "it knows hinge, ball, weld, slider, planar, universal, distance and "
+                          "spring");
   if (j->kind == CAROM_STEPPING_DISTANCE || j->kind == CAROM_STEPPING_SPRING)
     return load_ends(loader, map, what, j);
   carom_status status = load_list(loader, value, what, j->point);
-  if (status || (j->kind != CAROM_STEPPING_HINGE && j->kind != CAROM_STEPPING_SLIDER))
-    return status;
-  const carom_yaml *axis = carom_loader_get(map, "axis");
-  if (!axis)
-    return carom_fail_at(loader->error, CAROM_ERR_INPUT, j->place, "%s needs an axis", what);
-  return load_list(loader, axis, what, j->axis);
+  bool crossed = j->kind == CAROM_STEPPING_UNIVERSAL;
+  bool solid = crossed || j->kind == CAROM_STEPPING_PLANAR;
+  if (solid && !space)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, value->place,
+                         "%s: a joint of this kind is one in space", what);
+  if (status || j->kind == CAROM_STEPPING_BALL || j->kind == CAROM_STEPPING_WELD) return status;
+  status = load_direction(loader, map, "axis", what, j->axis);
+  return status || !crossed ? status : load_direction(loader, map, "across", what, j->other);
 }
 
 static carom_status load_joint(carom_loader *loader, const carom_yaml *map,
                                carom_stepping_joint *j) {
-  static const char *const known[] = {"between", "hinge", "ball", "weld",   "slider", "distance",
-                                      "axis",    "from",  "to",   "spring", "length", "damping"};
+  static const char *const known[] = {"between",  "hinge",   "ball",   "weld",      "slider",
+                                      "distance", "axis",    "from",   "to",        "spring",
+                                      "length",   "damping", "planar", "universal", "across"};
   const char *what = carom_loader_path(loader, "joints.%s", j->name);
   const carom_yaml *between = carom_loader_get(map, "between");
   for (int k = 0; k < map->count; k++) {

@@ -44,7 +44,9 @@ typedef enum carom_stepping_joint_kind {
   CAROM_STEPPING_WELD,     // one body
   CAROM_STEPPING_SLIDER,   // along an axis, without turning
   CAROM_STEPPING_DISTANCE, // of a point of the first to one of the second
-  CAROM_STEPPING_SPRING    // between such points, with a damper
+  CAROM_STEPPING_SPRING,   // between such points, with a damper
+  CAROM_STEPPING_PLANAR,   // in space: a point in a plane, which turns about its normal alone
+  CAROM_STEPPING_UNIVERSAL // in space: a point, and two arms that stay square to each other
 } carom_stepping_joint_kind;
 
 typedef struct carom_stepping_joint {
@@ -52,7 +54,8 @@ typedef struct carom_stepping_joint {
   carom_place place;
   carom_stepping_joint_kind kind;
   int bodies[2];
-  carom_node point[3], other[3]; // in space at the start; of a distance on the first, the second
+  carom_node point[3], other[3]; // in space at the start; of a distance on the first, the second;
+                                 // of a universal joint the arm in the second
   carom_node axis[3], length, stiffness, damping;
 } carom_stepping_joint;
 

@@ -120,6 +120,24 @@ static void add_axis(carom_world *world, const carom_bond *bond) {
   add_about(world, bond, s, carom_v3_dot(off, s));
 }
 
+// the point of the first body stays in the plane of the second
+static void add_plane(carom_world *world, const carom_bond *bond, const bond_ends *it) {
+  const carom_solid *b = &world->solids[bond->b];
+  double axis[3], arm[3];
+  carom_m3_times(b->turn, bond->axis_b, axis);
+  carom_v3_difference(it->point_a, b->place, arm);
+  add_along(world, bond, axis, it->arm_a, arm, carom_v3_dot(it->off, axis));
+}
+
+// arms p of the first body and q of the second stay square: (p.q)' = (wa - wb).(p x q)
+static void add_cross(carom_world *world, const carom_bond *bond) {
+  double one[3], two[3], about[3];
+  carom_m3_times(world->solids[bond->a].turn, bond->axis_a, one);
+  carom_m3_times(world->solids[bond->b].turn, bond->axis_b, two);
+  carom_v3_cross(one, two, about);
+  add_about(world, bond, about, carom_v3_dot(one, two));
+}
+
 // the point of the first body stays on the axis of the second
 static void add_track(carom_world *world, const carom_bond *bond, const bond_ends *it) {
   const carom_solid *b = &world->solids[bond->b];
@@ -187,6 +205,14 @@ void carom_bonds_rows(carom_world *world) {
       break;
     case CAROM_STEPPING_HINGE:
       add_axis(world, bond);
+      add_point(world, bond, &it);
+      break;
+    case CAROM_STEPPING_PLANAR:
+      add_axis(world, bond);
+      add_plane(world, bond, &it);
+      break;
+    case CAROM_STEPPING_UNIVERSAL:
+      add_cross(world, bond);
       add_point(world, bond, &it);
       break;
     case CAROM_STEPPING_DISTANCE: add_distance(world, bond, &it); break;
@@ -276,9 +302,10 @@ void carom_bonds_begin(carom_world *world) {
   for (int k = 0; k < world->bond_count; k++) {
     carom_bond *bond = &world->bonds[k];
     const carom_solid *a = &world->solids[bond->a], *b = &world->solids[bond->b];
-    double length = carom_v3_length(bond->axis_a);
+    double length = carom_v3_length(bond->axis_a), other = carom_v3_length(bond->axis_b);
     if (length > 0.0) carom_v3_scale(1.0 / length, bond->axis_a);
-    carom_m3_transposed(b->turn, bond->axis_a, bond->axis_b);
+    if (other > 0.0) carom_v3_scale(1.0 / other, bond->axis_b); // of a cross: an arm of its own
+    carom_m3_transposed(b->turn, other > 0.0 ? bond->axis_b : bond->axis_a, bond->axis_b);
     carom_m3_transposed(a->turn, bond->axis_a, bond->axis_a);
     into_body(a, bond->point_a, bond->point_a);
     into_body(b, bond->point_b, bond->point_b);

@@ -178,6 +178,8 @@ static void read_joint(reader *r, const carom_stepping_joint *from, carom_bond *
   bool spans = from->kind == CAROM_STEPPING_DISTANCE || from->kind == CAROM_STEPPING_SPRING;
   vector_of(r, spans ? from->other : from->point, to->point_b);
   vector_of(r, from->axis, to->axis_a);
+  bool crossed = from->kind == CAROM_STEPPING_UNIVERSAL;
+  if (crossed) vector_of(r, from->other, to->axis_b);
   to->length = value_of(r, from->length, 0.0);
   to->stiffness = value_of(r, from->stiffness, 0.0);
   to->damping = value_of(r, from->damping, 0.0);
@@ -187,10 +189,13 @@ static void read_joint(reader *r, const carom_stepping_joint *from, carom_bond *
              "joints.%s.damping is %g; it must not be negative", from->name, to->damping);
   want_value(r, to->length >= 0.0, from->place, "joints.%s.length is %g; it must not be negative",
              from->name, to->length);
-  bool directed = from->kind == CAROM_STEPPING_HINGE || from->kind == CAROM_STEPPING_SLIDER;
-  double length = carom_v3_length(to->axis_a);
+  bool directed = crossed || from->kind == CAROM_STEPPING_HINGE ||
+                  from->kind == CAROM_STEPPING_SLIDER || from->kind == CAROM_STEPPING_PLANAR;
+  double length = carom_v3_length(to->axis_a), other = carom_v3_length(to->axis_b);
   want_value(r, !directed || length > 0.0, from->place, "the axis of joints.%s has length %g",
              from->name, length);
+  want_value(r, !crossed || other > 0.0, from->place, "'across' of joints.%s has length %g",
+             from->name, other);
 }
 
 static void read_joints(reader *r, carom_world *world) {

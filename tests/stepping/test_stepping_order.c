@@ -100,6 +100,24 @@ static const struct {
      "  b: {capsule: [1, 0.1], mass: 1, at: [1, 0.9], velocity: [-1, -1], turn: 2}\n"
      "contacts: {c: {between: [a, b], friction: 0.3, impact: 0.6}}\n",
      1.0},
+    {"a plate slides and turns in an inclined plane",
+     "gravity: 9.81\nbodies:\n  frame: {fixed: yes, at: [0, 0, 0]}\n"
+     "  a: {box: [0.4, 0.3, 0.2], mass: 1, at: [0.1, 0, 0], velocity: [0, 1, 0], spin: [1.8, 0, "
+     "2.4]}\n"
+     "joints:\n  j: {between: [a, frame], planar: [0.2, 0.1, 0.1], axis: [0.6, 0, 0.8]}\n"
+     "  s: {between: [a, frame], spring: 30, length: 0.2, from: [0.2, 0.1, 0], to: [1, 1, 0]}\n",
+     1.0},
+    {"two shafts on a cross",
+     "bodies:\n  frame: {fixed: yes, at: [0, 0, 0]}\n"
+     "  one: {mass: 1, inertia: [0.1, 0.2, 0.3], spin: [0, 0, 2], forces: {m: {torque: [0, 0, "
+     "0.5]}}}\n"
+     "  two: {mass: 1, inertia: [0.1, 0.1, 0.4], spin: [0, -0.96, 1.28], at: [0.3, 0, 0], "
+     "velocity: [0, 0.384, 0.288]}\n"
+     "joints:\n  h: {between: [one, frame], hinge: [0, 0, 0], axis: [0, 0, 1]}\n"
+     "  k: {between: [two, frame], hinge: [0, 0, 0], axis: [0, -0.6, 0.8]}\n"
+     "  cross: {between: [one, two], universal: [0, 0, 0], axis: [1, 0, 0], across: [0, 0.8, "
+     "0.6]}\n",
+     1.0},
     {"a capsule falls on the edge of a box in space",
      "gravity: 9.81\nbodies:\n  t: {box: [1, 1, 0.4], fixed: yes}\n"
      "  a: {capsule: [1, 0.1], mass: 1, at: [0.6, 0.1, 0.5], turn: {axis: [0, 1, 0.2], angle: "
