@@ -8,7 +8,7 @@
 static carom_hybrid *hybrid_of(const carom_simulation *simulation) { return simulation->state; }
 
 /// The parts of a saved state, in order; the settings among them decide what the run's numbers are.
-enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 10 };
+enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 12 };
 
 static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PARTS]) {
   const carom_dynamics *d = it->model->dynamics;
@@ -23,6 +23,8 @@ static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PART
       {it->watching.watch, (size_t)it->model->watched_count * sizeof *it->watching.watch},
       {it->watching.memory, (size_t)it->model->watched_count * sizeof *it->watching.memory},
       {it->memory, (size_t)it->model->contacts.count * sizeof *it->memory},
+      {it->tolerance.speed, (size_t)it->model->contacts.count * number}, // of the last instant
+      {it->room.weight, (size_t)it->size * number}, // the same: observed kinks are told by it
       {it->beside.ground, it->beside.ground_size}};
   memcpy(parts, all, sizeof all);
 }
@@ -84,7 +86,7 @@ carom_status carom_hybrid_restore(carom_simulation *simulation, const void *buff
 
 /// The parts of a saved state but the beginning of a step that is made anew, then what follows from
 /// the settings, and what was settled at the last instant.
-enum { LENT_OF_SAVED = SAVED_PARTS - 1, LENT_PARTS = LENT_OF_SAVED + 7 };
+enum { LENT_OF_SAVED = SAVED_PARTS - 1, LENT_PARTS = LENT_OF_SAVED + 5 };
 
 static void list_lent(carom_hybrid *it, carom_saved_part parts[LENT_PARTS]) {
   carom_saved_part saved[SAVED_PARTS];
@@ -98,9 +100,7 @@ static void list_lent(carom_hybrid *it, carom_saved_part parts[LENT_PARTS]) {
       {it->settings.parameters, (size_t)it->model->dynamics->parameters * sizeof(double)},
       {&it->run, sizeof it->run},
       {it->tolerance.gap, contacts},
-      {it->tolerance.speed, contacts},
-      {it->tolerance.slip, contacts},
-      {it->room.weight, (size_t)it->size * sizeof(double)}}; // observed kinks are told by it
+      {it->tolerance.slip, contacts}};
   memcpy(parts + LENT_OF_SAVED, more, sizeof more);
 }
 

@@ -2,6 +2,8 @@
 // A simulation with closed contacts as a thing: saved, restored, copied, refused, kept quiet.
 #include "motion.h"
 
+#include "hybrid/hybrid.h"
+
 #include <stdlib.h>
 
 static event_log events;
@@ -56,6 +58,30 @@ static void saved_in_contact(void **state) {
   continues("slider_crank_stop", 2.05, 4.0);
   continues("woodpecker", 0.5, 1.0);
   continues("rocking_block", 8.7, 9.0);
+}
+
+// What counts as zero was settled at the last instant, and comes with the saved state: speeds of
+// contacts had the widths of the start after it.
+static void widths_come_along(void **state) {
+  (void)state;
+  carom_error error = {0};
+  motion m = motion_load("bouncing_ball", NULL), other = motion_of(m.model);
+  motion_advance(&m, 1.0);
+  size_t size = 0;
+  MUST(carom_simulation_save(m.simulation, NULL, &size, &error), error);
+  void *saved = malloc(size);
+  assert_non_null(saved);
+  MUST(carom_simulation_save(m.simulation, saved, &size, &error), error);
+  MUST(carom_simulation_restore(other.simulation, saved, size, &error), error);
+  const carom_hybrid *a = m.simulation->state, *b = other.simulation->state;
+  CHECK(a->tolerance.speed[0] > 0.0);
+  CHECK_SAME(b->tolerance.speed[0], a->tolerance.speed[0]);
+  CHECK_SAME(b->tolerance.gap[0], a->tolerance.gap[0]);
+  for (int i = 0; i < a->size; i++)
+    CHECK_SAME(b->room.weight[i], a->room.weight[i]);
+  free(saved);
+  carom_simulation_destroy(other.simulation);
+  motion_end(&m);
 }
 
 // bodies that overlap at the start are an error of the file, at the gap that says so
@@ -146,9 +172,9 @@ static void judged_where_it_is(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(saved_in_contact),         cmocka_unit_test(overlap_is_refused),
-      cmocka_unit_test(lasting_contact_is_quiet), cmocka_unit_test(opens_and_lands),
-      cmocka_unit_test(judged_where_it_is),
+      cmocka_unit_test(saved_in_contact),   cmocka_unit_test(widths_come_along),
+      cmocka_unit_test(overlap_is_refused), cmocka_unit_test(lasting_contact_is_quiet),
+      cmocka_unit_test(opens_and_lands),    cmocka_unit_test(judged_where_it_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
