@@ -30,6 +30,7 @@ carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *er
   return (void)it, (void)pushing, (void)error, CAROM_OK;
 }
 void carom_tangent_rebounds(carom_hybrid *it) { (void)it; }
+void carom_tangent_tell(carom_hybrid *it, const char *name) { (void)it, (void)name; }
 carom_status carom_tangent_join(carom_hybrid *it, carom_error *error) {
   return (void)it, (void)error, CAROM_OK;
 }
