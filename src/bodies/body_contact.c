@@ -142,22 +142,36 @@ static carom_yaml *write_scalar(carom_body_writer *w, const char *text) {
   return carom_yaml_scalar(w->texts.arena, text, w->place);
 }
 
+static carom_yaml *write_two(carom_body_writer *w, const char *first, const char *second) {
+  carom_yaml *items[2] = {write_scalar(w, first), write_scalar(w, second)};
+  return items[0] && items[1] ? carom_yaml_list(w->texts.arena, w->place, 2, items) : NULL;
+}
+
 // the components of a vector along two tangents
+static carom_yaml *write_along(carom_body_writer *w, const carom_text_vector t[2],
+                               carom_text_vector vector) {
+  return write_two(w, carom_vector_dot(&w->texts, t[0], vector),
+                   carom_vector_dot(&w->texts, t[1], vector));
+}
+
 static carom_yaml *along_tangents(carom_body_writer *w, const carom_touching *is,
                                   carom_text_vector vector) {
-  carom_texts *texts = &w->texts;
   carom_text_vector t[2];
   tangents_at(w, is, t);
-  carom_yaml *items[2] = {write_scalar(w, carom_vector_dot(texts, t[0], vector)),
-                          write_scalar(w, carom_vector_dot(texts, t[1], vector))};
-  return items[0] && items[1] ? carom_yaml_list(texts->arena, w->place, 2, items) : NULL;
+  return write_along(w, t, vector);
+}
+
+// how the first body moves over the second one
+static carom_text_vector speed_over(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                                    const carom_touching *is) {
+  return carom_vector_difference(&w->texts, carom_body_speed_at(w, a, is->arms[0]),
+                                 carom_body_speed_at(w, b, is->arms[1]));
 }
 
 static carom_yaml *slip_of(carom_body_writer *w, const carom_body *a, const carom_body *b,
                            const carom_touching *is) {
   carom_texts *texts = &w->texts;
-  carom_text_vector over = carom_vector_difference(texts, carom_body_speed_at(w, a, is->arms[0]),
-                                                   carom_body_speed_at(w, b, is->arms[1]));
+  carom_text_vector over = speed_over(w, a, b, is);
   if (!w->space) {
     carom_text_vector along = carom_vector(is->normal.c[1], negated(texts, is->normal.c[0]), "0");
     return write_scalar(w, carom_vector_dot(texts, along, over));
@@ -176,6 +190,7 @@ typedef struct entry {
   bool slips;         // the slip is wanted whatever the laws are
   const char *taken;  // a name that two contacts would have
   const char *exists; // a condition of the place that is being put; NULL: none
+  carom_status failed;
 } entry;
 
 static bool is_resistance(const char *key) {
@@ -211,6 +226,14 @@ static void put_presence(carom_body_writer *w, const entry *e, carom_yaml *made)
                           : e->exists);
 }
 
+// of the place of contact k of `count`
+static const char *contact_name(carom_body_writer *w, const entry *e, const carom_body *a,
+                                const carom_body *b, int k, int count) {
+  const char *name =
+      e->many ? carom_say(&w->texts, "%s_%s_%s", e->name, a->label, b->label) : e->name;
+  return count > 1 ? carom_say(&w->texts, "%s%s%d", name, e->many ? "_" : "", k + 1) : name;
+}
+
 // laws are those of the entry; a contact without friction needs no slip. Returns its name
 static const char *put_contact(carom_body_writer *w, entry *e, const carom_body *a,
                                const carom_body *b, int k, int count, const char *gap,
@@ -223,9 +246,7 @@ static const char *put_contact(carom_body_writer *w, entry *e, const carom_body 
     if (strcmp(e->map->keys[j], "between") != 0 && !is_resistance(e->map->keys[j]) &&
         !carom_yaml_get(made, e->map->keys[j]))
       carom_body_put(w, made, e->map->keys[j], e->map->values[j]);
-  const char *name =
-      e->many ? carom_say(&w->texts, "%s_%s_%s", e->name, a->label, b->label) : e->name;
-  if (count > 1) name = carom_say(&w->texts, "%s%s%d", name, e->many ? "_" : "", k + 1);
+  const char *name = contact_name(w, e, a, b, k, count);
   if (carom_yaml_get(e->contacts, name)) e->taken = name;
   carom_body_put(w, e->contacts, name, made);
   return name;
@@ -291,6 +312,26 @@ static void put_polygon(carom_body_writer *w, entry *e, const carom_body *a, con
   carom_polygon_gap(w, a, corner, b, &gap, &slip);
   const char *name = put_contact(w, e, a, b, k, count, gap, write_scalar(w, slip));
   put_resistance(w, e, name, "rolling", write_scalar(w, spin_of(w, a, b).c[2]));
+}
+
+// two bodies with flat faces
+static void put_slots(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
+  int count;
+  carom_yaml *list = carom_slots_begin(w, a, b);
+  e->failed = carom_slots_count(w, a, b, &count);
+  for (int k = 0; e->failed == CAROM_OK && k < count; k++) {
+    carom_slot slot = carom_slot_write(w, contact_name(w, e, a, b, k, count), a, b);
+    carom_text_vector spin = spin_of(w, a, b);
+    const char *name =
+        put_contact(w, e, a, b, k, count, slot.touching.gap,
+                    write_along(w, slot.tangents, speed_over(w, a, b, &slot.touching)));
+    carom_body_put(w, carom_yaml_get(e->contacts, name), "within",
+                   write_two(w, slot.within[0], slot.within[1]));
+    carom_body_put_text(w, list, name, name);
+    put_resistance(w, e, name, "rolling", write_along(w, slot.tangents, spin));
+    put_resistance(w, e, name, "pivoting",
+                   write_scalar(w, carom_vector_dot(&w->texts, slot.touching.normal, spin)));
+  }
 }
 
 // a ball, or a corner that will touch only what has a radius
@@ -393,6 +434,10 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
     put_polygon(w, e, a, b, 0, 1, &a->corners[0]);
     return true;
   }
+  if (w->space && carom_body_has_faces(a) && carom_body_has_faces(b)) {
+    put_slots(w, e, a, b);
+    return true;
+  }
   if (is_ball(a)) return put_ball(w, e, a, b);
   return is_line(a) && put_line(w, e, a, b);
 }
@@ -402,6 +447,7 @@ bool carom_body_only_place(carom_body_writer *w, const carom_body *a, const caro
   const carom_yaml none = {.kind = CAROM_YAML_MAP};
   entry e = {.name = "only", .map = &none, .contacts = carom_yaml_map(w->texts.arena, w->place)};
   if (!e.contacts || a->part_count || b->part_count) return false;
+  if (w->space && carom_body_has_faces(a) && carom_body_has_faces(b)) return false;
   e.slips = true;
   if (!put_pair(w, &e, a, b) && !put_pair(w, &e, b, a)) return false;
   if (e.contacts->count != 1) return false;
@@ -438,6 +484,7 @@ static carom_status write_pieces(carom_body_writer *w, entry *e, const carom_yam
                            "its rim: supports: 6",
                            e->name, shape_key(is_flat(a, b) ? a : b));
   bool put = put_pair(w, e, a, b) || put_pair(w, e, b, a);
+  if (e->failed != CAROM_OK) return e->failed;
   if (e->taken) return fail_taken(w, at, e->taken);
   if (put) return CAROM_OK;
   return carom_body_fail(w, at,

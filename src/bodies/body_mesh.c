@@ -2,8 +2,8 @@
 // Bodies that are hulls of points: those of a mesh in a file, and polyhedra whose corners are
 // numbers. What follows from the points is computed here, and stands in the scenario as numbers.
 #include "bodies/body_writer.h"
-#include "bodies/hull.h"
 #include "bodies/mesh_file.h"
+#include "convex/hull.h"
 
 #include <math.h>
 #include <string.h>

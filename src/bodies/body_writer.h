@@ -211,6 +211,23 @@ void carom_polygons_touch(carom_body_writer *w, const carom_body *a, const carom
 /// How far two convex polygons are apart along the best of their normals; negative: they overlap.
 const char *carom_polygons_apart(carom_body_writer *w, const carom_body *a, const carom_body *b);
 
+// body_slots.c
+/// Is it a box, a polyhedron or a hull?
+bool carom_body_has_faces(const carom_body *body);
+/// How many places of contact two of these have at most.
+carom_status carom_slots_count(carom_body_writer *w, const carom_body *a, const carom_body *b,
+                               int *count);
+/// Notes that this pair touches; its contacts are to be put into the map.
+carom_yaml *carom_slots_begin(carom_body_writer *w, const carom_body *a, const carom_body *b);
+/// One of these contacts: see convex/slot.h.
+typedef struct carom_slot {
+  carom_touching touching;
+  carom_text_vector tangents[2];
+  const char *within[2]; // negative: the place has left its face or edge
+} carom_slot;
+carom_slot carom_slot_write(carom_body_writer *w, const char *name, const carom_body *a,
+                            const carom_body *b);
+
 // body_force.c
 /// A force and a torque, of space, on a body that moves; others do not notice.
 void carom_body_push(carom_body_writer *w, const carom_body *body, carom_text_vector force,

@@ -11,6 +11,7 @@
 enum { POINTS = 96, HALVINGS = 60, SWEEPS = 60 };
 static const double WHOLE_TURN = 6.283185307179586;
 static const double SAME_DIRECTION = 1e-14; // directions of sweeps that no longer change
+static const double AT_REST = 1e-11;        // of its terms: a rate that is none
 static const double CONE = 1e-10;           // of forces: beyond the cone by rounding
 
 void carom_space_turn(int rows, double *G, double *vector, int a, int b, const double d[2]) {
@@ -268,10 +269,37 @@ static bool solve_together(choosing *c) {
   return !is_excluded(c);
 }
 
+// does a row's velocity change, but for rounding of what its rate is the sum of?
+static bool moves_at(const choosing *c, int row) {
+  const carom_contact_problem *p = c->problem;
+  const double *G = p->G + (size_t)row * (size_t)p->rows;
+  double rate = p->b[row], terms = fabs(p->b[row]);
+  for (int s = 0; s < p->rows; s++) {
+    rate += G[s] * c->choice->lambda[s];
+    terms = fmax(terms, fabs(G[s] * c->choice->lambda[s]));
+  }
+  return fabs(rate) > AT_REST * terms;
+}
+
 static bool any_beyond(const choosing *c) {
   for (int i = 0; i < c->problem->contacts; i++)
     if (beyond_cone(c, i) > 0.0) return true;
   return false;
+}
+
+// A redundant contact that carries nothing may be called open though it stays in touch, held there
+// by others: it sticks, without force. Open, it would strike at the next rounding.
+static void keep_in_touch(choosing *c) {
+  const carom_contact_problem *p = c->problem;
+  carom_contact_choice *choice = c->choice;
+  for (int i = 0; i < p->contacts; i++) {
+    carom_contact_mode before = choice->modes[i];
+    if (!contact_rests(p, i) || before != CAROM_CONTACT_OPEN || moves_at(c, p->normal[i]) ||
+        moves_at(c, p->tangent[i]) || moves_at(c, p->cross[i]))
+      continue;
+    choice->modes[i] = CAROM_CONTACT_STICK;
+    if (is_excluded(c)) choice->modes[i] = before;
+  }
 }
 
 void carom_space_choose(const carom_contact_problem *problem, const carom_contact_query *query,
@@ -303,6 +331,7 @@ void carom_space_choose(const carom_contact_problem *problem, const carom_contac
   choice->clear = true; // the moment later has been asked, if it was given
   choice->unique = choice->unique && c.unique;
   if (found && !together) turn_back(&c);
+  if (found && query->flight) keep_in_touch(&c);
   if (found) memcpy(choice->other_lambda, choice->lambda, (size_t)problem->rows * sizeof(double));
   if (found) return;
   choice->outcome = CAROM_CONTACT_INCONSISTENT;

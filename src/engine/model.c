@@ -115,7 +115,7 @@ int carom_model_count(const carom_model *model, carom_item item) {
   const char *const *names;
   if (!s) return count_functions(model->functions, item, &names);
   switch (item) {
-  case CAROM_PARAMETERS: return s->parameter_count;
+  case CAROM_PARAMETERS: return carom_scenario_settable(s);
   case CAROM_COORDINATES: return s->coordinate_count;
   case CAROM_STATES: return s->state_count;
   case CAROM_DEFINITIONS: return s->definitions.count;

@@ -49,10 +49,34 @@ static double tolerance_of(const carom_hybrid *it, int k) {
   return most;
 }
 
+static carom_status note_depth(carom_hybrid *it, int contact, double t, double depth,
+                               double tolerance, carom_error *error) {
+  it->now.certificate.worst.penetration = fmax(it->now.certificate.worst.penetration, depth);
+  if (depth > tolerance)
+    it->now.standing.deepest = fmax(it->now.standing.deepest, depth / tolerance);
+  return depth > BROKEN * tolerance ? fail_overlap(it, contact, t, depth, error) : CAROM_OK;
+}
+
+// bodies with flat faces: how deep they overlap, whatever is in their slots
+static carom_status look_at_solids(carom_hybrid *it, double t, carom_error *error) {
+  const carom_solid_set *set = &it->model->probe.solids;
+  carom_status status = CAROM_OK;
+  for (int p = 0; set->slot_count > 0 && p < set->list->pair_count && status == CAROM_OK; p++) {
+    double tolerance = 0.0, depth = carom_solids_depth(it, p);
+    for (int k = set->first[p]; k < set->first[p + 1]; k++)
+      tolerance = fmax(tolerance, it->tolerance.gap[set->contact[k]]);
+    if (depth > 0.0)
+      status = note_depth(it, set->contact[set->first[p]], t, depth, tolerance, error);
+  }
+  return status;
+}
+
 carom_status carom_apart_look(carom_hybrid *it, double t, const double *y, carom_error *error) {
   const carom_apart *apart = &it->model->probe.apart;
   double *registers = it->observing.apart_registers;
-  if (!apart->program || it->model->contacts.count == 0) return CAROM_OK;
+  if (it->model->contacts.count == 0) return CAROM_OK;
+  carom_status status = look_at_solids(it, t, error);
+  if (!apart->program || status != CAROM_OK) return status;
   registers[0] = t;
   memcpy(registers + 1, y, (size_t)it->model->dynamics->size * sizeof *y);
   carom_program_run(apart->program, registers);
@@ -60,11 +84,8 @@ carom_status carom_apart_look(carom_hybrid *it, double t, const double *y, carom
     int contact = apart->contact[k];
     assert(contact >= 0 && contact < it->model->contacts.count);
     double depth = -registers[carom_program_output(apart->program, k)];
-    double tolerance = tolerance_of(it, k);
-    it->now.certificate.worst.penetration = fmax(it->now.certificate.worst.penetration, depth);
-    if (depth > tolerance)
-      it->now.standing.deepest = fmax(it->now.standing.deepest, depth / tolerance);
-    if (depth > BROKEN * tolerance) return fail_overlap(it, contact, t, depth, error);
+    status = note_depth(it, contact, t, depth, tolerance_of(it, k), error);
+    if (status != CAROM_OK) return status;
   }
   return CAROM_OK;
 }

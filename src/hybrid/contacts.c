@@ -14,6 +14,7 @@ enum {
 };
 
 static const double ADMISSIBLE = 1e-3; // of the load: a margin that is not zero
+static const double AT_REST = 1e-11;   // of its terms: a rate that is none
 
 static const double KNOWN =
     0.01; // of the speed of slip that has set off: the direction of less is error
@@ -312,6 +313,30 @@ carom_contact_problem carom_contact_problem_now(const carom_contact_set *set,
                                  .sliding = contact->sliding};
 }
 
+// the rate of a row's velocity under forces, beside the largest of its terms
+static double rate_under(const carom_contact_problem *problem, const double *forces, int row,
+                         double *terms) {
+  const double *G = problem->G + (size_t)row * (size_t)problem->rows;
+  double rate = problem->b[row];
+  *terms = fabs(rate);
+  for (int r = 0; r < problem->rows; r++) {
+    rate += G[r] * forces[r];
+    *terms = fmax(*terms, fabs(G[r] * forces[r]));
+  }
+  return rate;
+}
+
+// A contact that sticks does so under any force within its cone that leaves it at rest, whatever
+// the mode that a solver gives to a force at its edge.
+static bool stays_stuck(const carom_contact_problem *problem, const double *forces, int j) {
+  const int rows[] = {problem->normal[j], problem->tangent[j], problem->cross[j]};
+  for (int k = 0; k < 3; k++) {
+    double terms, rate = rows[k] >= 0 ? rate_under(problem, forces, rows[k], &terms) : 0.0;
+    if (rows[k] >= 0 && !(fabs(rate) <= AT_REST * terms)) return false;
+  }
+  return true;
+}
+
 // Redundant contacts that stick: forces of least norm have left their cones, others may not have.
 static bool hold_together(const carom_contact_problem *problem, carom_contact_evaluation *contact) {
   carom_contact_mode modes[CAROM_SPACE_MOST];
@@ -321,7 +346,9 @@ static bool hold_together(const carom_contact_problem *problem, carom_contact_ev
       !carom_space_solve(problem, contact->held, modes, direction, &unique))
     return false;
   for (int j = 0; j < problem->contacts; j++)
-    if (modes[j] != contact->modes[j]) return false;
+    if (modes[j] != contact->modes[j] &&
+        (contact->modes[j] != CAROM_CONTACT_STICK || !stays_stuck(problem, contact->held, j)))
+      return false;
   memcpy(contact->lambda, contact->held, (size_t)problem->rows * sizeof(double));
   // which of the admissible forces was found says nothing of how far the last one is
   contact->margin.value = 0.0;

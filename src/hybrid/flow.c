@@ -138,6 +138,9 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
 // a function too busy to be searched to the end: the step ends where nothing was missed
 static carom_status end_undecided(carom_hybrid *it, double *h_next, carom_error *error) {
   const carom_root *root = &it->watching.roots[0];
+  if (root->function == it->model->watched_count + CAROM_ROOT_OF_SOLIDS)
+    return carom_stepper_shorten(&it->stepper,
+                                 fmax(root->theta, CAROM_SHORTEST_PART) * it->stepper.h, error);
   const char *name =
       root->function < it->model->watched_count ? it->model->watched[root->function].name : "force";
   if (root->theta < 1e-6)
@@ -231,6 +234,8 @@ static carom_status look_along(carom_hybrid *it, int *found, carom_passing *pass
     follow_series(it);
     *found = carom_search_roots(it);
   }
+  status = carom_solids_along(it, found, error);
+  if (status != CAROM_OK) return status;
   double theta_end = *found > 0 ? it->watching.roots[0].theta : 1.0;
   if (it->model->contacts.count > 0) carom_hybrid_inspect_within(it, theta_end);
   if (status == CAROM_OK && it->beside.on) {
@@ -339,7 +344,8 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
   note_work(it, rejected, evaluations);
   if (status == CAROM_OK || status == CAROM_STOP_USER)
     carom_hybrid_inspect(it, it->now.t, stepper->y);
-  if (status == CAROM_OK) status = carom_apart_look(it, it->now.t, it->y, error);
+  if (status == CAROM_OK) status = carom_solids_follow(it, error);
+  if (status == CAROM_OK) status = carom_apart_look(it, it->now.t, stepper->y, error);
   if (status == CAROM_OK && asked_to_stop) {
     *stop = true;
     status = CAROM_STOP_USER;

@@ -193,6 +193,7 @@ carom_status carom_hybrid_make(carom_simulation *simulation, carom_error *error)
   if (status == CAROM_OK)
     status = carom_phase_work_init(&it->phases.free, arena, &it->model->free_series, error);
   if (status == CAROM_OK) status = init_watches(it, arena, error);
+  if (status == CAROM_OK) status = carom_solids_init(&it->watching.solids, arena, it->model, error);
   if (status == CAROM_OK) status = carom_seen_init(it, arena, error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < parameter_count(it->model); k++)
@@ -259,6 +260,7 @@ void carom_hybrid_configure(carom_hybrid *it) {
   carom_hybrid_set_up(it, model->probe.program, it->observing.probe_registers);
   if (model->probe.apart.program)
     carom_hybrid_set_up(it, model->probe.apart.program, it->observing.apart_registers);
+  carom_solids_set_up(it);
   if (model->seen.program)
     carom_hybrid_set_up(it, model->seen.program, it->observing.seen_registers);
 }
@@ -453,12 +455,14 @@ static carom_status start_motion(carom_hybrid *it, carom_error *error) {
   for (int k = 0; k < it->model->contacts.count; k++)
     it->memory[k].mode = CAROM_CONTACT_OPEN;
   carom_hybrid_list_closed(it);
-  status = carom_hybrid_choose_modes(it, error);
+  status = carom_solids_start(it, error);
+  if (status == CAROM_OK) status = carom_hybrid_choose_modes(it, error);
   it->fitting.misfit = (carom_error){0};
   // Told when the motion sets off: values may fit only once others have been set, and not every
   // analysis moves.
   if (status == CAROM_OK) (void)carom_hybrid_fit_start(it, &it->fitting.misfit);
   if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
+  if (status == CAROM_OK) status = carom_solids_renew(it, error);
   if (status == CAROM_OK) carom_hybrid_arm(it);
   if (status == CAROM_OK) status = carom_hybrid_find_touching(it, error);
   if (status == CAROM_OK) status = start_ledger(it, error);
@@ -503,10 +507,16 @@ static const char *parameter_name(const carom_hybrid_model *model, int k) {
                          : model->functions->parameters.names[k];
 }
 
-static int find_parameter(const carom_hybrid *it, const char *name) {
-  for (int k = 0; k < parameter_count(it->model); k++)
+static int find_among(const carom_hybrid *it, int count, const char *name) {
+  for (int k = 0; k < count; k++)
     if (strcmp(parameter_name(it->model, k), name) == 0) return k;
   return -1;
+}
+
+// one that somebody may set
+static int find_parameter(const carom_hybrid *it, const char *name) {
+  const carom_scenario *s = it->model->scenario;
+  return find_among(it, s ? carom_scenario_settable(s) : parameter_count(it->model), name);
 }
 
 static carom_status hybrid_set(carom_simulation *simulation, const char *name, double value,
@@ -571,7 +581,7 @@ static carom_status hybrid_get(carom_simulation *simulation, const char *name, d
     *value = it->now.t;
     return CAROM_OK;
   }
-  int parameter = find_parameter(it, name);
+  int parameter = find_among(it, parameter_count(model), name);
   if (parameter >= 0) {
     *value = it->settings.parameters[parameter];
     return CAROM_OK;

@@ -202,6 +202,7 @@ typedef struct carom_watching {
   carom_root *roots;        // found on the present step
   carom_narrow_work narrow; // of forces that may be narrower than a step
   bool looks;               // there is something to look for on the dense output
+  carom_solids solids;
 } carom_watching;
 
 /// Per contact, what the integrator can tell from zero.
@@ -262,7 +263,7 @@ typedef struct carom_clients {
 } carom_clients;
 
 /// One motion.
-typedef struct carom_hybrid {
+struct carom_hybrid {
   const carom_hybrid_model *model;
   carom_simulation *simulation;
   carom_settings settings;
@@ -290,7 +291,7 @@ typedef struct carom_hybrid {
   carom_fitting fitting;
   carom_room room;
   carom_clients clients;
-} carom_hybrid;
+};
 
 /// A way that few motions need is counted, for the certificate.
 static inline void carom_hybrid_count(carom_hybrid *it, carom_uncommon which) {
@@ -496,7 +497,9 @@ carom_status carom_hybrid_instant_beside(carom_hybrid *it, int count, const caro
 /// end it at once. Readies the stepper.
 carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error);
 // sides.c
-void carom_sides_resume(carom_hybrid *it, int k); // watches branch k again, as one just crossed
+void carom_sides_resume(carom_hybrid *it, int k);
+/// Watches function k anew, after a step.
+void carom_sides_arm(carom_hybrid *it, int k); // watches branch k again, as one just crossed
 void carom_hybrid_arm(carom_hybrid *it);
 /// Arms function k, which is met beside the step, and takes its side.
 void carom_sides_beside(carom_hybrid *it, int k, const double *rate);
@@ -536,6 +539,7 @@ void carom_surfaces_note(carom_hybrid *it);                              // as a
 bool carom_surfaces_tell(carom_hybrid *it);
 /// Behind the watched functions stand those of contact forces (two), then this.
 #define CAROM_ROOT_OF_SURFACE 2
+#define CAROM_ROOT_OF_SOLIDS 3
 // branches.c: of kinks, where an impact has just changed the velocities
 void carom_hybrid_follow_jump(carom_hybrid *it);
 // touch.c

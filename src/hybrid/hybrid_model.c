@@ -287,6 +287,21 @@ static carom_status branch_frictions(preparation *it) {
   return CAROM_OK;
 }
 
+// what belongs to a contact whose features change
+static void name_slots(preparation *it) {
+  const carom_solid_set *set = &it->model->probe.solids;
+  for (int k = 0; k < it->model->watched_count && set->slot_count > 0; k++) {
+    carom_watched *watched = &it->model->watched[k];
+    bool of_contact = watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP;
+    if (of_contact) watched->slot = set->slot_of[watched->index];
+  }
+  for (int j = 0; j < 2 * set->slot_count; j++) {
+    carom_watched *watched = &it->model->watched[set->kink[j]];
+    watched->slot = j / 2 + 1;
+    watched->name = it->scenario->contacts[set->contact[j / 2]].name;
+  }
+}
+
 static carom_status list_watched(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_hybrid_model *model = it->model;
@@ -334,6 +349,8 @@ static carom_status list_watched(preparation *it) {
   model->watched_count = rules + kinks->count;
 
   model->has_rules = s->rules.event_count + s->rules.section_count + s->rules.stop_count > 0;
+
+  name_slots(it);
 
   // the modes are known now: compile the dynamics, then the watched functions over it
   carom_status status = compile_dynamics(it);
@@ -386,6 +403,10 @@ static bool comes_and_goes(const carom_scenario *s) {
 }
 
 static carom_status refuse_soft(preparation *it) {
+  if (it->scenario->convex.pair_count > 0)
+    return carom_fail_at(it->error, CAROM_ERR_UNSUPPORTED, it->scenario->convex.shapes[0].place,
+                         "contacts between bodies with flat faces cannot be compliant; leave out "
+                         "run.compliant");
   for (int k = 0; k < it->scenario->contact_count; k++) {
     if (it->scenario->contacts[k].presence.when)
       return carom_fail_at(it->error, CAROM_ERR_UNSUPPORTED, it->scenario->contacts[k].place,
@@ -412,6 +433,9 @@ static carom_status prepare_scenario(preparation *it) {
     status = carom_compliant_apply(&it->model->compliant, it->arena, it->graph, it->scenario,
                                    it->model->mechanics, it->error);
   if (status == CAROM_OK) status = branch_frictions(it);
+  if (status == CAROM_OK)
+    status = carom_solids_add_kinks(&it->model->probe.solids, it->arena, it->scenario,
+                                    &it->model->mechanics->kinks, it->error);
   if (status == CAROM_OK) status = list_watched(it);
   // springs that stand for contacts are followed by their own switches
   if (status == CAROM_OK && !compliant)
@@ -427,6 +451,8 @@ static carom_status prepare_scenario(preparation *it) {
                                        it->model->dynamics, it->error);
   if (status == CAROM_OK && !compliant)
     status = carom_apart_compile(&it->model->probe.apart, it->arena, it->model, it->error);
+  if (status == CAROM_OK)
+    status = carom_solids_compile(&it->model->probe.solids, it->arena, it->model, it->error);
   if (status == CAROM_OK) status = carom_seen_compile(it->model, it->arena, it->error);
   if (status == CAROM_OK && it->model->constraints == 0) {
     carom_phase_task free = {.rates = it->model->dynamics->flow, .contact = -1};

@@ -9,6 +9,7 @@
 #include "hybrid/contacts.h"
 #include "hybrid/lone_contact.h"
 #include "hybrid/narrow.h"
+#include "hybrid/solids.h"
 #include "hybrid/watch.h"
 #include "model/dynamics.h"
 #include "ode/root.h"
@@ -27,6 +28,7 @@ typedef struct carom_watched {
   carom_watch_kind kind;
   int index; // of the mode, event, section, stop or contact
   const char *name;
+  int slot;                  // of bodies with flat faces, from 1 on, that it belongs to; 0: none
   carom_compliant_role role; // of a switch: which branch of a compliant contact it is, if any
   bool observes;             // a section, or a branch that sections alone ask for: nothing moves
                              // otherwise for it
@@ -76,6 +78,7 @@ typedef struct carom_probe {
   int definitions, conditions, assignments; // first output of each group
   int count;
   carom_apart apart;
+  carom_solid_set solids;
 } carom_probe;
 
 /// What depends on time, where all of it does so through angles that grow evenly: see drive.c.

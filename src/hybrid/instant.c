@@ -561,6 +561,7 @@ static carom_status serve_round(carom_hybrid *it, int count, const carom_root *r
 static carom_status end_round(carom_hybrid *it, outcome *out, carom_error *error) {
   carom_energy energy;
   carom_status status = carom_hybrid_choose_modes(it, error);
+  if (status == CAROM_OK) status = carom_solids_renew(it, error);
   if (status == CAROM_OK) status = energy_now(it, &energy, error);
   if (status != CAROM_OK) return status;
   double change = energy.kinetic + energy.potential - out->energy;
@@ -654,7 +655,7 @@ static void flip_aside(carom_hybrid *it, const carom_root *root) {
 static carom_status flip_branches(carom_hybrid *it, int count, const carom_root *roots,
                                   outcome *out, carom_error *error) {
   carom_status status = CAROM_OK;
-  bool flipped = false;
+  bool flipped = false, expired = false;
   for (int k = 0; k < count && status == CAROM_OK; k++) {
     if (roots[k].kind != CAROM_ROOT_CROSSING || roots[k].function >= it->model->watched_count ||
         it->model->watched[roots[k].function].kind != CAROM_WATCH_SWITCH)
@@ -665,9 +666,15 @@ static carom_status flip_branches(carom_hybrid *it, int count, const carom_root 
       continue;
     }
     status = note_surfaces(it, out, error);
-    if (status == CAROM_OK) status = flip_switch(it, &roots[k], error);
     out->changed = out->changed || it->model->dynamics->rows > 0;
+    if (carom_solids_expire(it, roots[k].function)) {
+      it->now.certificate.counts.switches++;
+      expired = true;
+    } else if (status == CAROM_OK) {
+      status = flip_switch(it, &roots[k], error);
+    }
   }
+  if (status == CAROM_OK && expired) status = carom_solids_renew(it, error);
   return status == CAROM_OK && flipped ? follow_flips(it, false, out, error) : status;
 }
 

@@ -36,7 +36,7 @@ static bool is_its_series(const carom_graph *graph, carom_node node, int *left) 
 static bool is_watched(const carom_graph *graph, const carom_watched *watched,
                        const carom_phase_task *task) {
   int left = MOST_LOOKS;
-  if (watched->function.component >= 0) return false;
+  if (watched->function.component >= 0 || watched->slot > 0) return false;
   if (!is_its_series(graph, watched->function.node, &left)) return false;
   bool closed = watched->index == task->contact;
   if (watched->kind == CAROM_WATCH_GAP) return !closed;

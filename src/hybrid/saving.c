@@ -8,7 +8,7 @@
 static carom_hybrid *hybrid_of(const carom_simulation *simulation) { return simulation->state; }
 
 /// The parts of a saved state, in order; the settings among them decide what the run's numbers are.
-enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 12 };
+enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 13 };
 
 static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PARTS]) {
   const carom_dynamics *d = it->model->dynamics;
@@ -25,6 +25,8 @@ static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PART
       {it->memory, (size_t)it->model->contacts.count * sizeof *it->memory},
       {it->tolerance.speed, (size_t)it->model->contacts.count * number}, // of the last instant
       {it->room.weight, (size_t)it->size * number}, // the same: observed kinks are told by it
+      {it->watching.solids.features,
+       (size_t)it->model->probe.solids.slot_count * sizeof *it->watching.solids.features},
       {it->beside.ground, it->beside.ground_size}};
   memcpy(parts, all, sizeof all);
 }
@@ -58,6 +60,8 @@ static void recall_tolerances(carom_hybrid *it) {
 static carom_status resume_motion(carom_hybrid *it, carom_error *error) {
   if (it->now.certificate.counts.steps > 0)
     it->fitting.misfit = (carom_error){0}; // it has set off since
+  carom_hybrid_configure(it);
+  carom_solids_recall(it);
   carom_hybrid_configure(it);
   carom_hybrid_list_closed(it);
   carom_status status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h, error);

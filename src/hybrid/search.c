@@ -324,6 +324,7 @@ static void rest_if_flat(carom_hybrid *it, int k, double from, double to) {
     watch->active = it->watching.memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, k, from, to);
   if (is_branch(&it->model->watched[k])) watch->active = true;
   watch->sided = is_branch(&it->model->watched[k]) || carom_watched_is_rule(&it->model->watched[k]);
+  if (carom_solids_sleeps(it, it->model->watched[k].slot)) watch->active = false;
   if (carom_hybrid_ignores(it, k) || it->model->watched[k].function.still) watch->active = false;
 }
 

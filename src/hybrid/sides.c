@@ -258,6 +258,14 @@ static void arm_function(carom_hybrid *it, int k) {
     watch->active = true;
     return;
   }
+  if (carom_solids_sleeps(it, watched->slot)) {
+    watch->tolerance = 0.0;
+    watch->active = false;
+    if (watched->kind == CAROM_WATCH_GAP)
+      it->tolerance.gap[watched->index] = it->tolerance.speed[watched->index] = 0.0;
+    if (watched->kind == CAROM_WATCH_SLIP) it->tolerance.slip[watched->index] = 0.0;
+    return;
+  }
   double spread = carom_watch_spread(&watched->function, &it->watching.work[k], it->now.t, it->y,
                                      it->room.weight);
   // a function of time alone is known as well as time is
@@ -289,6 +297,13 @@ static void arm_function(carom_hybrid *it, int k) {
 
 void carom_sides_resume(carom_hybrid *it, int k) {
   it->watching.watch[k].active = it->watching.watch[k].served = true;
+}
+
+void carom_sides_arm(carom_hybrid *it, int k) {
+  find_weights(it);
+  it->watching.watch[k].served = false;
+  arm_function(it, k);
+  take_side_of(it, k, it->stepper.f);
 }
 
 void carom_hybrid_arm(carom_hybrid *it) {

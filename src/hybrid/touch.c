@@ -585,7 +585,8 @@ carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
     double speed = it->work.rows.velocity[set->normal[k]];
     double starts = carom_hybrid_starts(it, k);
     if (starts == 0.0 || isnan(starts)) continue;
-    if (starts == CAROM_STARTS_CLOSED && !(gap <= it->tolerance.gap[k])) continue;
+    bool slot = it->model->probe.solids.slot_count > 0 && it->model->probe.solids.slot_of[k] > 0;
+    if ((starts == CAROM_STARTS_CLOSED || slot) && !(gap <= it->tolerance.gap[k])) continue;
     it->memory[k].mode = CAROM_CONTACT_CLOSED;
     moved = moved || fabs(gap) > it->tolerance.gap[k] || fabs(speed) > it->tolerance.speed[k];
   }

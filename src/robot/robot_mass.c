@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Masses of shapes, and their sums: Steiner's theorem.
-#include "bodies/hull.h"
 #include "bodies/mesh_file.h"
+#include "convex/hull.h"
 #include "robot/robot_read.h"
 
 #include <string.h>

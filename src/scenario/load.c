@@ -50,6 +50,7 @@ static carom_status complete_definitions(carom_loader *loader) {
 static carom_status load_sections(carom_loader *loader) {
   carom_status status = carom_load_names(loader);
   if (!status) status = carom_load_parameters(loader);
+  if (!status) status = carom_load_slot_numbers(loader);
   bool field = loader->scenario->described.field != NULL,
        grains = loader->scenario->described.grains != NULL;
   bool written = !field && !grains; // the equations of motion follow from what is written
@@ -60,6 +61,7 @@ static carom_status load_sections(carom_loader *loader) {
   if (!status && written) status = carom_load_mechanics(loader);
   if (!status && loader->scenario->described.stepping) status = carom_load_stepping(loader);
   if (!status && written) status = carom_load_contacts(loader);
+  if (!status && written) status = carom_load_convex(loader);
   if (!status && written) status = carom_load_shapes(loader);
   if (!status) status = carom_load_run(loader);
   if (!status) status = carom_load_rules(loader);

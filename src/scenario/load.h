@@ -91,6 +91,10 @@ carom_status carom_load_definitions(carom_loader *loader, carom_binding_kind kin
 /// Reads the definitions that an expression needs, where that is still to be done.
 carom_status carom_load_needed(carom_loader *loader, const carom_yaml *source);
 carom_status carom_loader_declare(carom_loader *loader, carom_binding binding);
+/// A parameter that is 0 and stands behind those of the file; there is room for as many as were
+/// asked for.
+carom_status carom_loader_grow_parameters(carom_loader *loader, int more);
+carom_status carom_loader_add_parameter(carom_loader *loader, const char *name, carom_place place);
 carom_binding *carom_loader_find(const carom_loader *loader, const char *name);
 /// Letters, digits and _, no digit first; `what` is "a contact", for the message.
 carom_status carom_loader_check_name(carom_loader *loader, const char *name, carom_place place,
@@ -170,7 +174,9 @@ carom_status carom_load_invariants(carom_loader *loader); // of those coordinate
 carom_status carom_load_speeds(carom_loader *loader);     // their start values
 carom_status carom_load_contacts(carom_loader *loader);
 carom_status carom_load_shapes(carom_loader *loader);
-carom_status carom_load_field_names(carom_loader *loader); // load_field.c
+carom_status carom_load_slot_numbers(carom_loader *loader); // load_convex.c: before the contacts
+carom_status carom_load_convex(carom_loader *loader);       // after them
+carom_status carom_load_field_names(carom_loader *loader);  // load_field.c
 carom_status carom_load_field(carom_loader *loader);
 carom_status carom_load_field_motion(carom_loader *loader);
 carom_status carom_load_grains_names(carom_loader *loader); // load_grains.c

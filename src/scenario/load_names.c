@@ -168,6 +168,30 @@ static carom_node declare_symbols(carom_loader *loader, carom_binding_kind kind,
   return 0;
 }
 
+carom_status carom_loader_grow_parameters(carom_loader *loader, int more) {
+  carom_scenario *s = loader->scenario;
+  size_t room = (size_t)(s->parameter_count + more);
+  carom_parameter *all = carom_arena_array(loader->arena, room, sizeof *all);
+  if (!all) return carom_fail_memory(loader->error);
+  if (s->parameter_count > 0) memcpy(all, s->parameters, (size_t)s->parameter_count * sizeof *all);
+  s->parameters = all;
+  return CAROM_OK;
+}
+
+carom_status carom_loader_add_parameter(carom_loader *loader, const char *name, carom_place place) {
+  carom_scenario *s = loader->scenario;
+  carom_status status = check_free(loader, name, place, CAROM_BINDING_PARAMETER);
+  if (status) return status;
+  int index = s->parameter_count;
+  carom_node node = declare_symbols(loader, CAROM_BINDING_PARAMETER, index, name, place);
+  s->parameters[index].value.node = carom_node_constant(loader->graph, 0.0);
+  if (!node || !s->parameters[index].value.node) return carom_loader_graph_failed(loader, place);
+  s->parameter_count++;
+  loader->parameters_visible = s->parameter_count;
+  return carom_loader_declare(
+      loader, (carom_binding){name, CAROM_BINDING_PARAMETER, index, node, false, NULL, place});
+}
+
 // entry k of a section; `count`: things of this kind so far
 static carom_status declare_entry(carom_loader *loader, const carom_yaml *map, int k,
                                   carom_binding_kind kind, int *count) {

@@ -273,6 +273,35 @@ typedef struct carom_kinematics {
   int invariant_count;
 } carom_kinematics;
 
+/// A convex body with flat faces, for contacts whose features change.
+typedef struct carom_convex_shape {
+  const char *name;
+  carom_place place;
+  carom_node at[3], turn[9]; // by rows
+  int corner_count;
+  carom_node (*corners)[3]; // in the body, of parameters
+} carom_convex_shape;
+
+/// A contact between two of them (convex/slot.h): the first of its numbers among the parameters,
+/// and what is negative where it has left its features.
+typedef struct carom_convex_slot {
+  int contact, numbers;
+  carom_node within[2];
+} carom_convex_slot;
+
+typedef struct carom_convex_pair {
+  int first, second; // shapes
+  int slot_count;
+  carom_convex_slot *slots;
+} carom_convex_pair;
+
+typedef struct carom_convex_list {
+  carom_convex_shape *shapes;
+  carom_convex_pair *pairs;
+  int shape_count, pair_count;
+  int numbers; // the last ones of the parameters, which nobody sets
+} carom_convex_list;
+
 /// What engines of their own are told; NULL: the scenario is not for that engine.
 typedef struct carom_descriptions {
   carom_field_description *field;
@@ -299,6 +328,7 @@ typedef struct carom_scenario {
   carom_measuring measure;
   carom_rule_lists rules;
   carom_descriptions described;
+  carom_convex_list convex;
   int parameter_count, coordinate_count, state_count, constraint_count, contact_count;
 } carom_scenario;
 
@@ -337,6 +367,11 @@ bool carom_scenario_unit(const carom_scenario *scenario, carom_node node, char *
 
 /// Does this parameter say how many members a family has? Then it is fixed once the file is read.
 bool carom_scenario_counts_by(const carom_scenario *scenario, const char *name);
+
+/// How many parameters there are that somebody may set.
+static inline int carom_scenario_settable(const carom_scenario *scenario) {
+  return scenario->parameter_count - scenario->convex.numbers;
+}
 
 /// How many rates there are: of coordinates, then speeds of their own.
 static inline int carom_scenario_rates(const carom_scenario *scenario) {

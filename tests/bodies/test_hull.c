@@ -5,8 +5,8 @@
 #include "hybrid/motion.h"
 
 #include "base/random.h"
-#include "bodies/hull.h"
 #include "bodies/mesh_file.h"
+#include "convex/hull.h"
 
 enum { MOST_POINTS = 4000 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Any bytes as a mesh (STL, then OBJ) and the hull of its points: points that are inside of every
 // face, or an error with a text.
-#include "bodies/hull.h"
 #include "bodies/mesh_file.h"
+#include "convex/hull.h"
 
 #include <math.h>
 #include <stdint.h>

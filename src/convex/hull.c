@@ -3,7 +3,7 @@
 // point that is farthest outside of any face becomes a corner, the faces it sees are replaced by a
 // cone from it to their horizon. Faces are triangles; those in one plane are put together at the
 // end, and what is then no corner is left out.
-#include "bodies/hull.h"
+#include "convex/hull.h"
 
 #include "base/vector.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The convex hull of points in space, and what an even density says of it: volume, mass centre,
 /// inertia.
-#ifndef CAROM_BODIES_HULL_H
-#define CAROM_BODIES_HULL_H
+#ifndef CAROM_CONVEX_HULL_H
+#define CAROM_CONVEX_HULL_H
 
 #include "base/arena.h"
 #include "base/error.h"
