@@ -17,7 +17,7 @@ file(GLOB lab_sources CONFIGURE_DEPENDS src/lab/*.c)
 set(commands check derive equilibrium locate converge sweep bifurcate map basin lyapunov orbit continue)
 list(TRANSFORM commands PREPEND src/cli/cmd_)
 list(TRANSFORM commands APPEND .c)
-foreach(part basin_along continue_atlas event_log json many_runs options outputs report run_summary run_tally table_plan)
+foreach(part basin_along basin_manifolds continue_atlas event_log json many_runs options outputs report run_summary run_tally table_plan)
   list(APPEND commands src/cli/${part}.c)
 endforeach()
 

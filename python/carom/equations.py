@@ -44,10 +44,10 @@ def read_equations(text: str, coordinates: list[str], speeds: list[str], states:
         raise CaromError("SymPy is not installed: `pip install sympy`, or python3-sympy in Debian") from None
     reader = _Reader(sympy)
     lines = [m for m in map(_EQUATION.match, text.splitlines()) if m]
-    # switches are told last, each by those before it
+    # switches are told last, each by those before it, as sign(...): what stands inside is read, since SymPy makes sign(y^2 + 1) one
     for line in lines:
         if line["what"] == "mode":
-            reader.switches[f"mode[{line['index']}]"] = reader.read(line["text"]).args[0]
+            reader.switches[f"mode[{line['index']}]"] = reader.read(line["text"].removeprefix("sign(").removesuffix(")"))
     entries = [(line["what"], line["index"], reader.read(line["text"])) for line in lines if line["what"] != "mode"]
     rows = list(dict.fromkeys(index.split(",")[0] for what, index, _ in entries if what in ("W", "w", "zeta")))
     n, zeros = len(axes), reader.zeros
@@ -128,7 +128,9 @@ class _Reader:
                 return getattr(self._sympy, _RELATIONS[type(relation)])(first, second)
             case ast.Call(func=ast.Name(id=code), args=arguments) if names[int(code[1:])] in self._functions:
                 return self._functions[names[int(code[1:])]](*map(made, arguments))
-            # floor[a, s] and mod[a, b, s] are held between events by the switch s
+            # max[a, 0] is what is held above zero between events by a switch; floor[a, s] and mod[a, b, s] are held by the switch s
+            case ast.Subscript(value=ast.Name(id=code), slice=ast.Tuple(elts=parts)) if names[int(code[1:])] == "max":
+                return self._functions["max"](*(self._number(made(part)) for part in parts))
             case ast.Subscript(value=ast.Name(id=code), slice=ast.Tuple(elts=[*arguments, _])) if names[int(code[1:])] in ("floor", "mod"):
                 return self._functions[names[int(code[1:])]](*map(made, arguments))
         raise CaromError(f"no form for SymPy is known of '{ast.unparse(node)}'")

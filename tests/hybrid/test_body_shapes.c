@@ -543,9 +543,9 @@ static void mistakes(void **state) {
       {"{a: {segment: 1, mass: 1}, b: {segment: 1, mass: 1}}\n"
        "contacts: {c: {between: [a, b]}}",
        "no gap is known"},
-      {"{a: {box: [1, 1, 1], mass: 1}, b: {box: [1, 1, 1], mass: 1, at: [0, 0, 3]}}\n"
+      {"{a: {box: [1, 1, 1], mass: 1}, b: {cylinder: [1, 1], mass: 1, at: [0, 0, 3]}}\n"
        "contacts: {c: {between: [a, b]}}",
-       "no gap is known between 'a' (box) and 'b' (box)"},
+       "no gap is known between 'a' (box) and 'b' (cylinder)"},
       {"{a: {capsule: [1, 1], mass: 1, at: [0, 0, 9]}, b: {coin: 1, mass: 1}}\n"
        "contacts: {c: {between: [a, b]}}",
        "no gap is known between 'a' (capsule) and 'b' (coin)"},
