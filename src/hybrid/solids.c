@@ -160,7 +160,8 @@ static void put_limits_of_face(double *numbers, const carom_polytope *shape, int
     carom_v3_difference(from, point, d);
     double left = carom_v3_dot(out, d);
     if (left < nearest[0]) {
-      memcpy(numbers + CAROM_SLOT_m1, numbers + CAROM_SLOT_k1, 4 * sizeof *numbers);
+      for (int i = 0; i < 4; i++)
+        numbers[CAROM_SLOT_m1 + i] = numbers[CAROM_SLOT_k1 + i];
       nearest[1] = nearest[0];
       nearest[0] = left;
       put_limit(numbers, CAROM_SLOT_k1, 1.0, out, from, band);
