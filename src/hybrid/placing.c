@@ -126,46 +126,38 @@ double carom_hybrid_period(const carom_simulation *simulation) {
   return it->run.period;
 }
 
-// does a symbol, the time or a branch, occur in what moves the system?
-static bool motion_mentions(const carom_scenario *scenario, const carom_mechanics *m,
-                            carom_node symbol) {
+// does time occur in what moves the system?
+static bool motion_mentions_time(const carom_scenario *scenario, const carom_mechanics *m) {
   const carom_graph *graph = scenario->graph;
+  carom_node time = m->time;
   bool depends = false;
   for (int i = 0; i < m->n; i++)
-    depends = depends || carom_node_depends(graph, m->acceleration[i], symbol);
+    depends = depends || carom_node_depends(graph, m->acceleration[i], time);
   for (int k = 0; k < m->m; k++)
-    depends = depends || carom_node_depends(graph, m->equation[k], symbol);
+    depends = depends || carom_node_depends(graph, m->equation[k], time);
   for (int r = 0; r < m->row_count; r++) {
-    depends = depends || carom_node_depends(graph, m->rows[r].free_rate, symbol);
-    depends = depends || carom_node_depends(graph, m->rows[r].velocity, symbol);
+    depends = depends || carom_node_depends(graph, m->rows[r].free_rate, time);
+    depends = depends || carom_node_depends(graph, m->rows[r].velocity, time);
     if (m->rows[r].position)
-      depends = depends || carom_node_depends(graph, m->rows[r].position, symbol);
+      depends = depends || carom_node_depends(graph, m->rows[r].position, time);
   }
   return depends;
 }
 
-// a drive that time alone switches on and off
-static bool is_switched(const carom_scenario *s, const carom_mechanics *m) {
-  const unsigned moving = 1u << CAROM_SYMBOL_COORDINATE | 1u << CAROM_SYMBOL_RATE |
-                          1u << CAROM_SYMBOL_STATE | 1u << CAROM_SYMBOL_MODE;
-  for (int k = 0; k < m->kinks.count; k++)
-    if (carom_node_depends(s->graph, m->kinks.items[k].argument, m->time) &&
-        !carom_node_depends_kind(s->graph, m->kinks.items[k].argument, moving) &&
-        motion_mentions(s, m, m->kinks.items[k].mode))
-      return true;
+// a branch of the motion, a contact or a rule that time may have a part in
+static bool is_timed(const carom_watched *watched) {
+  bool decides = watched->kind != CAROM_WATCH_SECTION && watched->kind != CAROM_WATCH_STOP;
+  return decides && !watched->beside && !watched->observes && watched->function.timed;
+}
+
+static bool has_timed(const carom_hybrid_model *model) {
+  for (int k = 0; k < model->watched_count; k++)
+    if (is_timed(&model->watched[k])) return true;
   return false;
 }
 
-// a rule that strikes by the clock, whatever the state; or a law that changes with time
-static bool is_clocked(const carom_scenario *s) {
-  const unsigned moving = 1u << CAROM_SYMBOL_COORDINATE | 1u << CAROM_SYMBOL_RATE |
-                          1u << CAROM_SYMBOL_STATE | 1u << CAROM_SYMBOL_MODE;
-  for (int k = 0; k < s->rules.event_count; k++) {
-    carom_node when = s->rules.events[k].trigger.when.node;
-    if (when && carom_node_depends(s->graph, when, s->time) &&
-        !carom_node_depends_kind(s->graph, when, moving))
-      return true;
-  }
+// a law that changes with time
+static bool has_timed_law(const carom_scenario *s) {
   for (int k = 0; k < s->contact_count; k++) {
     const carom_contact *c = &s->contacts[k];
 #define NUMBER(name) c->name,
@@ -194,11 +186,24 @@ static int look_at(carom_hybrid *it, double t, const double *y, double *out) {
 
 enum { INSTANTS = 7, STATES = 4, MOST = 256 };
 
+// do branches, contacts and rules hang on the state alone, as far as can be seen at another time?
+static bool decides_the_same(carom_hybrid *it, double t, const double *y) {
+  for (int k = 0; k < it->model->watched_count; k++) {
+    const carom_watch *watch = &it->model->watched[k].function;
+    if (!is_timed(&it->model->watched[k])) continue;
+    double now = carom_watch_at(watch, &it->watching.work[k], it->now.t, y);
+    if (isfinite(now) && now != carom_watch_at(watch, &it->watching.work[k], t, y)) return false;
+  }
+  return true;
+}
+
 static bool stays_the_same(carom_hybrid *it, const double *y) {
   double now[MOST], later[MOST], wait = 0.731 * (it->run.until - it->run.start);
   int count = look_at(it, it->now.t, y, now);
   for (int k = 1; k <= INSTANTS; k++) {
-    (void)look_at(it, it->now.t + wait / (k * k), y, later);
+    double t = it->now.t + wait / (k * k);
+    if (!decides_the_same(it, t, y)) return false;
+    (void)look_at(it, t, y, later);
     for (int i = 0; i < count; i++)
       if (isfinite(now[i]) && now[i] != later[i]) return false;
   }
@@ -213,9 +218,8 @@ bool carom_hybrid_autonomous(carom_simulation *simulation) {
   const carom_dynamics *d = it->model->dynamics;
   double y[2 * MOST];
   const carom_mechanics *m = it->model->mechanics;
-  if (!m) return false;
-  if (is_switched(it->model->scenario, m) || is_clocked(it->model->scenario)) return false;
-  if (!motion_mentions(it->model->scenario, m, m->time)) return true;
+  if (!m || has_timed_law(it->model->scenario)) return false;
+  if (!motion_mentions_time(it->model->scenario, m) && !has_timed(it->model)) return true;
   if (d->n + d->m + 3 * d->rows > MOST) return false;
   bool same = true;
   for (int state = 0; state < STATES && same; state++) {

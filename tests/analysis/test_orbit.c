@@ -149,6 +149,28 @@ static void test_saw(void **unused) {
   motion_end(&m);
 }
 
+// A comparator of a ramp and the state, as in a power converter: no rate mentions the time, only a
+// branch does, through time and state together. x' = -x + (mod(t, 1) > x): switched on at t = x =
+// s, off where the ramp falls, s = exp(-s) + (s - 1)/e; the multiplier has 1 - 1/(1 + s) of the
+// switch.
+static void test_comparator(void **unused) {
+  (void)unused;
+  motion m = motion_parse("states: {x: {start: 0.5, equation: \"step(mod(t, 1) - x) - x\"}}\n"
+                          "run: {until: 30}\n");
+  carom_orbit_options options = carom_orbit_options_default();
+  carom_orbit_view orbit;
+  carom_error error = {0};
+  options.model = m.model;
+  MUST(find_orbit(&options, &orbit, &error), error);
+  double s = 0.5;
+  for (int k = 0; k < 100; k++)
+    s = exp(-s) + (s - 1.0) * exp(-1.0);
+  assert_false(orbit.autonomous);
+  CHECK_NEAR(orbit.period, 1.0, 1e-14);
+  CHECK_NEAR(orbit.floquet.re[0], exp(-1.0) * s / (1.0 + s), 1e-10);
+  motion_end(&m);
+}
+
 // the block on a steady belt: stick 2 d/v0, slip 2 pi - 2 atan(d/v0), d = (mu_s - mu) g
 static void test_stick_slip(void **unused) {
   (void)unused;
@@ -728,6 +750,7 @@ int main(void) {
       cmocka_unit_test(test_switched_drive),
       cmocka_unit_test(test_kicked),
       cmocka_unit_test(test_saw),
+      cmocka_unit_test(test_comparator),
       cmocka_unit_test(test_one_instant),
       cmocka_unit_test(test_three_at_once),
       cmocka_unit_test(test_exchanged),
