@@ -128,7 +128,7 @@ static carom_node without_kinks(preparation *it, carom_node node) {
 static carom_node followed_value(preparation *it, carom_followed *followed,
                                  carom_kink_list *kinks) {
   carom_node node = followed->reducer->value;
-  followed->seen = -1;
+  followed->seen = followed->watched = -1;
   if (!node) return 0;
   node = carom_compliant_observed(&it->model->compliant, it->graph, it->scenario, node);
   if (!carom_node_depends_kind(it->graph, node, 1u << CAROM_SYMBOL_OTHER))
@@ -222,6 +222,16 @@ static carom_status compile_watch(preparation *it, carom_node node, carom_watch 
                              it->error);
 }
 
+// The gap or slip of a contact that is what a followed quantity follows, or -1.
+static int find_same(const carom_hybrid_model *model, const carom_followed *followed) {
+  for (int k = 0; k < model->watched_count; k++) {
+    const carom_watched *watched = &model->watched[k];
+    bool of_contact = watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP;
+    if (of_contact && watched->function.node == followed->function.node) return k;
+  }
+  return -1;
+}
+
 // a followed quantity and the arguments of its kinks
 static carom_status compile_followed(preparation *it, carom_node node, const carom_kink_list *kinks,
                                      carom_followed *followed) {
@@ -233,6 +243,7 @@ static carom_status compile_followed(preparation *it, carom_node node, const car
   if (!followed->kinks) return carom_fail_memory(it->error);
   carom_status status = carom_watch_compile(&followed->function, it->arena, d, path, kinks->count,
                                             kinks->items, node, it->error);
+  if (status == CAROM_OK) followed->watched = find_same(it->model, followed);
   for (int k = 0; k < kinks->count && status == CAROM_OK; k++)
     status = carom_watch_compile(&followed->kinks[k], it->arena, d, path, kinks->count,
                                  kinks->items, kinks->items[k].argument, it->error);

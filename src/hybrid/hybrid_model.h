@@ -48,7 +48,8 @@ static inline bool carom_watched_is_rule(const carom_watched *watched) {
 /// A quantity followed over the measuring window, for reducers.
 typedef struct carom_followed {
   const carom_reducer *reducer;
-  int seen;             // with contact forces: its output of carom_seen, else -1
+  int seen;    // with contact forces: its output of carom_seen, else -1
+  int watched; // the gap or slip that is the same function (held at zero by contacts), or -1
   carom_watch function; // not compiled for count, nor with contact forces
   // Its kinks (abs, sign, min, max, if) are its own: steps do not end at them, so that the motion
   // is the same whether it is observed or not. An argument knows the branches before it.

@@ -188,6 +188,17 @@ static void search_extreme(carom_hybrid *it, int k, double sign, double a, doubl
   }
 }
 
+// A closed contact has no gap and a sticking one no slip: all along the step that is nothing but
+// rounding, of which bounds cannot tell that it is nothing.
+static bool is_held(const carom_hybrid *it, int k) {
+  int same = it->model->followed[k].watched;
+  if (same < 0) return false;
+  const carom_watched *watched = &it->model->watched[same];
+  const carom_contact_set *set = &it->model->contacts;
+  return watched->kind == CAROM_WATCH_GAP ? it->contact.held_position[set->normal[watched->index]]
+                                          : it->contact.held_velocity[set->tangent[watched->index]];
+}
+
 static void find_extreme(carom_hybrid *it, int k, double sign, double a, double b) {
   carom_tally *tally = &it->tallies[k];
   int seen = it->model->followed[k].seen;
@@ -200,7 +211,7 @@ static void find_extreme(carom_hybrid *it, int k, double sign, double a, double 
   if (!tally->started) tally->extreme = ends[0];
   for (int j = 0; j < 2; j++)
     if (sign * ends[j] > sign * tally->extreme) tally->extreme = ends[j];
-  search_extreme(it, k, sign, a, b);
+  if (!is_held(it, k)) search_extreme(it, k, sign, a, b);
 }
 
 // a single value, on the branches that are in force there
