@@ -17,6 +17,23 @@ static bool has_name(const carom_model *model, carom_item item, const char *name
   return false;
 }
 
+// a section to write, and what may be named without one
+static carom_status refuse_without(const carom_model *model, carom_error *error) {
+  const carom_item others[] = {CAROM_CONTACTS, CAROM_EVENTS};
+  char example[128] = "";
+  if (carom_model_count(model, CAROM_COORDINATES) > 0)
+    (void)snprintf(example, sizeof example, ", such as sections: {turn: %.64s'}",
+                   carom_model_name(model, CAROM_COORDINATES, 0));
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    if (carom_model_count(model, others[k]) > 0)
+      return carom_fail(error, CAROM_ERR_INPUT,
+                        "the scenario has no sections to look at the motion at: add one%s, or name "
+                        "a contact or event: --section %s",
+                        example, carom_model_name(model, others[k], 0));
+  return carom_fail(error, CAROM_ERR_INPUT,
+                    "the scenario has no sections to look at the motion at: add one%s", example);
+}
+
 carom_status carom_section_view_init(carom_section_view *view, carom_simulation *simulation,
                                      carom_error *error) {
   static const carom_item KINDS[] = {CAROM_SECTIONS, CAROM_EVENTS, CAROM_CONTACTS};
@@ -26,10 +43,7 @@ carom_status carom_section_view_init(carom_section_view *view, carom_simulation 
     return carom_fail(error, CAROM_ERR_INPUT,
                       "beds of rods have no sections: carom sweep takes their observables over a "
                       "parameter, --seeds with errors");
-  if (!view->section)
-    return carom_fail(error, CAROM_ERR_INPUT,
-                      "the scenario has no sections: add one, or name a contact or event "
-                      "(--section NAME)");
+  if (!view->section) return refuse_without(model, error);
   if (!has_name(model, CAROM_SECTIONS, view->section) &&
       !has_name(model, CAROM_EVENTS, view->section) &&
       !has_name(model, CAROM_CONTACTS, view->section))

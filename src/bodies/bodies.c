@@ -83,6 +83,12 @@ static carom_status read_gravity(carom_body_writer *w) {
   w->place = gravity->place;
   if (gravity->kind == CAROM_YAML_LIST) return carom_body_vector(w, gravity, "gravity", &unused);
   (void)carom_body_number(w, "gravity", gravity);
+  // -9.81 would make things fall upwards
+  if (gravity->text[0] == '-')
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, gravity->place,
+                         "gravity is how strongly things are pulled down, as in gravity: 9.81; "
+                         "another direction is a list: gravity: %s",
+                         w->space ? "[0, 0, 9.81]" : "[0, 9.81]");
   return CAROM_OK;
 }
 

@@ -65,7 +65,8 @@ static carom_status read_wishes(const carom_call *call, wishes *w, carom_error *
   if (status != CAROM_OK) return status;
   if (o->file_count == 0) return carom_wrong(error, "--data FILE is needed: what was measured");
   if (w->free.count + w->each.count == 0)
-    return carom_wrong(error, "--free NAME=LOW:HIGH,... is needed");
+    return carom_wrong(
+        error, "--free NAME=LOW:HIGH,... is needed: what is sought, and between which values");
   bool drawn = carom_call_value(call, "trace") || carom_call_value(call, "corner");
   if (drawn && o->samples == 0)
     return carom_wrong(error, "--trace and --corner draw samples: --samples N is needed");

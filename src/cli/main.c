@@ -60,11 +60,40 @@ static void print_version(void) {
   printf("cards for --gpu: %s\n", cards);
 }
 
+// what others call it; NULL: nothing is known
+static const char *own_command(const char *name) {
+  static const char *const WORDS[][2] = {{"simulate", "run"},
+                                         {"sim", "run"},
+                                         {"solve", "run"},
+                                         {"animate", "movie"},
+                                         {"video", "movie"},
+                                         {"view", "report"},
+                                         {"show", "report"},
+                                         {"play", "report"},
+                                         {"validate", "check"},
+                                         {"equations", "derive"},
+                                         {"init", "new"},
+                                         {"create", "new"},
+                                         {"gui", "lab"},
+                                         {"bifurcation", "bifurcate"},
+                                         {"poincare", "bifurcate"},
+                                         {"continuation", "continue"},
+                                         {"eigenvalues", "equilibrium"},
+                                         {"optimize", "fit"},
+                                         {"calibrate", "fit"},
+                                         {"scan", "sweep"},
+                                         {"list", "examples"}};
+  for (int k = 0; k < CAROM_COUNT(WORDS); k++)
+    if (strcmp(name, WORDS[k][0]) == 0) return WORDS[k][1];
+  return NULL;
+}
+
 static int unknown_command(const char *name, bool json) {
   const char *names[CAROM_COUNT(COMMANDS) + 1] = {"help"};
   for (int k = 0; k < CAROM_COUNT(COMMANDS); k++)
     names[k + 1] = COMMANDS[k]->name;
-  const char *nearest = carom_nearest_word(name, CAROM_COUNT(names), names);
+  const char *nearest = own_command(name);
+  if (!nearest) nearest = carom_nearest_word(name, CAROM_COUNT(names), names);
   carom_error error = {.status = CAROM_ERR_INPUT};
   if (nearest)
     (void)snprintf(error.text, sizeof error.text,

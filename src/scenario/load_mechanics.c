@@ -146,6 +146,12 @@ static carom_node *find_force(const carom_loader *loader, const char *name) {
 carom_status carom_load_no_coordinate(carom_loader *loader, const char *section, const char *name,
                                       const char *purpose, carom_place place) {
   const carom_yaml *map = carom_yaml_get(loader->document->root, "coordinates");
+  const carom_yaml *states = carom_yaml_get(loader->document->root, "states");
+  if (states && carom_yaml_get(states, name))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
+                         "%s: '%.80s' is a state, and its equation stands with it: states: {%.80s: "
+                         "{start: ..., rate: ...}}",
+                         section, name, name);
   const char *nearest = map ? carom_nearest_name(name, map->keys, map->count) : NULL;
   if (nearest)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,

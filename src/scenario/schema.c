@@ -117,6 +117,18 @@ static const char *own_word(const char *key, const char *const *names, int count
   static const char *const WORDS[][2] = {{"definitions", "define"},
                                          {"defines", "define"},
                                          {"constants", "parameters"},
+                                         {"params", "parameters"},
+                                         {"param", "parameters"},
+                                         {"poincare", "sections"},
+                                         {"tspan", "until"},
+                                         {"t_span", "until"},
+                                         {"x0", "start"},
+                                         {"q0", "start"},
+                                         {"value", "start"},
+                                         {"v0", "rate"},
+                                         {"omega", "spin"},
+                                         {"pair", "between"},
+                                         {"pairs", "between"},
                                          {"variables", "states"},
                                          {"restitution", "e"},
                                          {"restitution", "impact"},
@@ -207,6 +219,33 @@ static const char *advice(const char *parent, const char *key) {
       {"", "initial", "a start stands with its coordinate: coordinates: {x: {start: 1, rate: 2}}"},
       {"", "initial_conditions",
        "a start stands with its coordinate: coordinates: {x: {start: 1, rate: 2}}"},
+      {"", "damping", "a damper is an energy's: energy: {dissipation: c/2*x'^2}"},
+      {"", "mass", "masses stand in energy.kinetic, or with bodies: bodies: {NAME: {mass: 2}}"},
+      {"", "masses", "masses stand in energy.kinetic, or with bodies: bodies: {NAME: {mass: 2}}"},
+      {"", "friction",
+       "friction is a contact's: contacts: {NAME: {gap: y, slip: x', friction: 0.4}}"},
+      {"", "equations",
+       "equations of motion follow from energies (energy: ...); a first-order equation stands with "
+       "its state: states: {x: {start: 1, rate: -x}}"},
+      {"run", "solver",
+       "there is one integrator; rtol says how accurate it is, h_max how long a step"},
+      {"run", "integrator",
+       "there is one integrator; rtol says how accurate it is, h_max how long a step"},
+      {"contacts.*.friction", "mu",
+       "write friction: 0.4, or, with another coefficient in stick, {stick: 0.5, slip: 0.4}"},
+      {"bodies.*", "shape", "the shape is the key: disc: 0.1 or box: [0.4, 0.2], sphere: 0.1"},
+      {"bodies.*", "type", "the shape is the key: disc: 0.1 or box: [0.4, 0.2], sphere: 0.1"},
+      {"bodies.*", "radius", "a round shape has its radius as value: disc: 0.1, sphere: 0.1"},
+      {"bodies.*", "square", "a square of side 0.4 is box: [0.4, 0.4]"},
+      {"bodies.*", "cube", "a cube of edge 0.4 is box: [0.4, 0.4, 0.4]"},
+      {"bodies.*", "ellipse",
+       "an ellipse is no shape here; in space there is ellipsoid: [a, b, c]"},
+      {"joints.*", "type",
+       "the kind of a joint is its key: hinge: [0, 1] or ball, slider, weld, spring"},
+      {"joints.*", "rope",
+       "a rope only pulls: it is a contact whose gap is its length less the distance of its ends"},
+      {"shapes.[]", "text",
+       "a text is the label of a shape: {circle: [x, y], radius: 1, label: A}"},
       {"", "drive", "what is driven stands in expressions, as a function of t; see forces, define"},
       {"contacts.*", "stiffness",
        "contacts are rigid; a spring that only pushes is an energy, like "
@@ -248,9 +287,13 @@ static carom_status fail_unknown(walk *w, const carom_yaml *map, int k) {
         "indent it further than that",
         key, where, above);
   const char *elsewhere = other_place(w->engine, key);
-  if (elsewhere)
+  if (elsewhere && strchr(elsewhere, '*'))
     return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "unknown key '%.80s' in %s; there is %s",
                          key, where, elsewhere);
+  if (elsewhere)
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
+                         "unknown key '%.80s' in %s; it belongs below '%.*s', indented further",
+                         key, where, (int)(strrchr(elsewhere, '.') - elsewhere), elsewhere);
   char known[512];
   list_names(names, count, known, sizeof known);
   return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "unknown key '%.80s' in %s; known are %s",
@@ -299,6 +342,10 @@ static const char *guess_kind(const walk *w, const carom_schema_key *key, const 
   if (single && map && strcmp(value->text, "stop") == 0)
     return "; what ends a run stands beside events, stop: {NAME: EXPRESSION}";
   if (single && map && strchr(value->text, ' ')) return "; is the colon behind a key missing?";
+  if (value->kind == CAROM_YAML_MAP && key->types == CAROM_SCHEMA_LIST)
+    return "; each entry begins with a dash and has no name: - {...}";
+  if (single && key->types == CAROM_SCHEMA_LIST)
+    return "; write the numbers in brackets, with commas";
   return "";
 }
 
@@ -320,6 +367,15 @@ static bool is_choice(const char *choices, const char *word) {
   return false;
 }
 
+// true and false, as other languages have them; NULL: neither
+static const char *as_yes_or_no(const char *choices, const char *word) {
+  static const char *const WORDS[][2] = {{"true", "yes"}, {"True", "yes"}, {"on", "yes"},
+                                         {"false", "no"}, {"False", "no"}, {"off", "no"}};
+  for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
+    if (strcmp(word, WORDS[k][0]) == 0 && is_choice(choices, WORDS[k][1])) return WORDS[k][1];
+  return NULL;
+}
+
 static carom_status check_choice(walk *w, const carom_schema_key *key, const carom_yaml *value) {
   if (is_choice(key->choices, value->text)) return CAROM_OK;
   const char *names[MOST_NAMES];
@@ -332,7 +388,8 @@ static carom_status check_choice(walk *w, const carom_schema_key *key, const car
   }
   char known[256];
   list_names(names, count, known, sizeof known);
-  const char *nearest = carom_nearest_name(value->text, names, count);
+  const char *nearest = as_yes_or_no(key->choices, value->text);
+  if (!nearest) nearest = carom_nearest_name(value->text, names, count);
   if (nearest)
     return carom_fail_at(w->error, CAROM_ERR_INPUT, value->place,
                          "%s: '%.80s' is none of %s; did you mean '%s'?", w->path, value->text,

@@ -61,12 +61,26 @@ static const struct spelling {
              {',', CAROM_TOKEN_COMMA}};
 
 // what other languages write, and what is written here
-static const char *const foreign[][2] = {
-    {"**", "^"},         {"&&", "and"},         {"||", "or"},           {"!", "not"},
-    {"=", "=="},         {"\xe2\x88\x92", "-"}, {"\xc3\x97", "*"},      {"\xc2\xb7", "*"},
-    {"\xc2\xb0", "deg"}, {"\xe2\x80\xb2", "'"}, {"\xe2\x80\x99", "'"},  {"\xe2\x80\x93", "-"},
-    {"\xc2\xb2", "^2"},  {"\xc2\xb3", "^3"},    {"\xe2\x89\xa4", "<="}, {"\xe2\x89\xa5", ">="},
-    {"\xc2\xb5", "u"}};
+static const char *const foreign[][2] = {{"**", "^"},
+                                         {".^", "^"},
+                                         {".*", "*"},
+                                         {"./", "/"},
+                                         {"&&", "and"},
+                                         {"||", "or"},
+                                         {"!", "not"},
+                                         {"=", "=="},
+                                         {"\xe2\x88\x92", "-"},
+                                         {"\xc3\x97", "*"},
+                                         {"\xc2\xb7", "*"},
+                                         {"\xc2\xb0", "deg"},
+                                         {"\xe2\x80\xb2", "'"},
+                                         {"\xe2\x80\x99", "'"},
+                                         {"\xe2\x80\x93", "-"},
+                                         {"\xc2\xb2", "^2"},
+                                         {"\xc2\xb3", "^3"},
+                                         {"\xe2\x89\xa4", "<="},
+                                         {"\xe2\x89\xa5", ">="},
+                                         {"\xc2\xb5", "u"}};
 
 enum {
   OPERATOR_COUNT = sizeof operators / sizeof *operators,

@@ -128,10 +128,28 @@ static carom_node fail_expected(parser *p, const char *what) {
   return 0;
 }
 
+// a unit that is not metric, with its value; NULL: it is none
+static const char *metric(const char *name, size_t length) {
+  static const char *const UNITS[][2] = {
+      {"in", "0.0254 m"},       {"inch", "0.0254 m"},    {"inches", "0.0254 m"},
+      {"ft", "0.3048 m"},       {"lb", "0.45359237 kg"}, {"lbs", "0.45359237 kg"},
+      {"oz", "28.349523125 g"}, {"lbf", "4.4482216 N"},  {"kgf", "9.80665 N"},
+      {"psi", "6894.7573 Pa"},  {"mph", "0.44704 m/s"},  {"kmh", "0.27777778 m/s"},
+      {"hp", "745.69987 W"},    {"atm", "101325 Pa"},    {"rps", "6.2831853 rad/s"}};
+  for (size_t k = 0; k < sizeof UNITS / sizeof *UNITS; k++)
+    if (strlen(UNITS[k][0]) == length && memcmp(name, UNITS[k][0], length) == 0) return UNITS[k][1];
+  return NULL;
+}
+
 // two names side by side
 static carom_node misplaced_name(parser *p) {
   const carom_token *token = &p->token;
-  if (token->length == 2 && strncmp(token->text, "if", 2) == 0)
+  const char *si = metric(token->text, token->length);
+  if (si)
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, token->place,
+                  "units are those of the SI: write 1 %.*s as %s", (int)token->length, token->text,
+                  si);
+  else if (token->length == 2 && strncmp(token->text, "if", 2) == 0)
     carom_fail_at(&p->error, CAROM_ERR_INPUT, token->place,
                   "expected an operator before 'if'; a choice is written if(condition, a, b)");
   else
@@ -216,8 +234,11 @@ static const char *advice(const char *name) {
       {"integrate", "an integral is a state: states: {name: {rate: ...}}"},
       {"diff", "the rate of x is written x'"},
       {"der", "the rate of x is written x'"},
-      {"rand", "a motion has no chance in it; starts by chance: carom basin --random"},
-      {"random", "a motion has no chance in it; starts by chance: carom basin --random"}};
+      {"rand",
+       "a run has no random numbers; random starts are made by carom basin --random, random "
+       "parameters by carom ensemble --random"},
+      {"random", "a run has no random numbers; random starts are made by carom basin --random, "
+                 "random parameters by carom ensemble --random"}};
   for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
     if (strcmp(name, WORDS[k][0]) == 0) return WORDS[k][1];
   return NULL;

@@ -727,6 +727,10 @@ static void mistakes(void **state) {
       {"{a: {disc: 1, mass: 1}, f: {plane: [0, 1]}, g: {plane: [1, 0]}}\n"
        "contacts: {c: {between: [[f, g], [f, g]]}}",
        "no two of these bodies can touch"},
+      {"a: {disc: 1, mass: 1, omega: 3}", "did you mean 'spin'?"},
+      {"a: {square: 1, mass: 1}", "box: [0.4, 0.4]"},
+      {"a: {disc: 1, mass: 1, velocity: 6}", "write the numbers in brackets"},
+      {"a: {disc: 1, mass: 1}\ngravity: -9.81", "how strongly things are pulled down"},
       {"a: {disc: -1, mass: 1}", "a length of bodies.a is negative"},
       {"a: {box: [1, -1], mass: 1}", "a length of bodies.a is negative"},
       {"a: {polygon: [[0, 0], [0, 1], [1, 0]], mass: 1}", "go round clockwise"},

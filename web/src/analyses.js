@@ -316,8 +316,10 @@ export class Basin extends Analysis {
     const {x, y} = this.form, grid = this.grid, cells = [];
     if (!grid || !this.cells) return;
     const wide = (x.high - x.low) / (grid.xs.length - 1) * stride / 2, tall = (y.high - y.low) / (grid.ys.length - 1) * stride / 2;
-    const sized = [...this.cells].map(([key, kind]) => { const [i, j] = key.split("/").map(Number); const coarse = i % stride || j % stride ? 1 : 1; return {i, j, kind, coarse}; });
-    for (const {i, j, kind} of sized) cells.push({x: [grid.xs[i] - wide, grid.xs[i] + wide], y: [grid.ys[j] - tall, grid.ys[j] + tall], fill: this.colour(kind)});
+    for (const [key, kind] of this.cells) {
+      const [i, j] = key.split("/").map(Number);
+      cells.push({x: [grid.xs[i] - wide, grid.xs[i] + wide], y: [grid.ys[j] - tall, grid.ys[j] + tall], fill: this.colour(kind)});
+    }
     this.draw({x: [x.low - wide, x.high + wide], y: [y.low - tall, y.high + tall], layers: [{kind: "cells", cells}], labels: {x: x.name, y: y.name}, keepZoom: true});
     const counts = new Map();
     for (const kind of this.cells.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -328,7 +330,7 @@ export class Basin extends Analysis {
       return [swatch, kind < 0 ? "failed" : about?.regime || about?.word || `motion ${kind + 1}`, `${(100 * count / total).toFixed(1)} %`, ...(about?.values.slice(0, 4).map((/** @type {any} */ v) => digits(v, 5)) ?? [])];
     })));
   }
-  report() { return `${this.kinds?.length} motions, ${this.runs} runs for ${this.cells?.size} points`; }
+  report() { return `${this.kinds?.length === 1 ? "1 motion" : `${this.kinds?.length} motions`}, ${this.runs} runs for ${this.cells?.size} points`; }
   /** @param {number} x @param {number} y */
   pick(x, y) {
     this.chart.spot = [x, y];

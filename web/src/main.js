@@ -42,6 +42,7 @@ async function start() {
   function open(/** @type {any} */ tab) {
     current = tab;
     buttons.forEach((button, k) => { button.setAttribute("aria-selected", String(tabs[k] === tab)); button.tabIndex = tabs[k] === tab ? 0 : -1; });
+    buttons[tabs.indexOf(tab)].scrollIntoView({block: "nearest", inline: "nearest"});
     byId("room").replaceChildren(tab.node);
     byId("after").replaceChildren();
     byId("room").setAttribute("aria-labelledby", "tab_" + tabs.indexOf(tab));

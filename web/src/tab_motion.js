@@ -23,6 +23,7 @@ export class MotionTab {
     this.playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.speed = 0;
     this.chosen = /** @type {string[]} */ ([]);
+    this.given = ""; // of these, the force that nobody asked for
     this.axes = ["", ""];
     this.legendOf = ""; // the modes in it
     this.times = ""; // of the run that was learned last
@@ -76,9 +77,9 @@ export class MotionTab {
     const known = (/** @type {string} */ n) => names.includes(n) || /\.(gap|normal|tangential)$/.test(n);
     this.chosen = this.chosen.filter(known);
     if (!this.chosen.length) {
-      const normal = about.contacts.length ? [`${about.contacts[0].name}.normal`] : [];
+      this.given = about.contacts.length ? `${about.contacts[0].name}.normal` : "";
       const more = about.coordinates.length > 1 ? about.coordinates[1].name : first + "'";
-      this.chosen = [first, more, ...normal].filter((n, k, all) => n && known(n) && all.indexOf(n) === k).slice(0, 3);
+      this.chosen = [first, more, this.given].filter((n, k, all) => n && known(n) && all.indexOf(n) === k).slice(0, 3);
     }
     if (!this.axes.every((n) => names.includes(n))) this.axes = names.includes(first + "'") ? [first, first + "'"] : [names[0], names[1] ?? names[0]];
     this.forces.parentElement.hidden = !about.contacts.length;
@@ -102,6 +103,16 @@ export class MotionTab {
     this.span = many > 40 && motion.about.measured_from > motion.about.start && this.lab.took < 4000 ? "cycles" : "whole";
     this.cycles = many > 40 ? CYCLES * cycle : 0;
     this.applySpan();
+  }
+  /** The force that is drawn unasked is one that is not zero throughout, where there is one. @param {import("./motion.js").Motion} motion */
+  chooseForce(motion) {
+    const k = this.chosen.indexOf(this.given || "-"), bears = (/** @type {string} */ name) => motion.series(name).some((force) => force > 0);
+    this.given = "";
+    if (k < 0 || bears(this.chosen[k])) return;
+    const other = motion.contactNames.map((/** @type {string} */ name) => `${name}.normal`).find(bears);
+    this.chosen.splice(k, 1, ...(other ? [other] : []));
+    this.buildPicks();
+    this.changed(false);
   }
   applySpan() {
     const m = this.lab.motion, end = m ? m.reached : NaN;
@@ -159,7 +170,7 @@ export class MotionTab {
     this.listSpeeds(motion);
     this.fill(motion);
     if (Number.isNaN(this.t) || this.t > motion.until || this.t < motion.from) this.t = this.lab.busy && this.t > motion.until ? this.t : motion.from;
-    if (motion.summary) { this.showResults(motion); this.chooseSpan(motion); }
+    if (motion.summary) { this.showResults(motion); this.chooseSpan(motion); this.chooseForce(motion); }
     this.draw();
   }
   /** @param {import("./motion.js").Motion} motion @param {boolean} fresh */
