@@ -104,5 +104,6 @@ carom_status carom_sensitivity_pull(const carom_sensitivity_options *o, carom_se
                                       .t_end = carom_simulation_time(it->simulation),
                                       .sides = sides,
                                       .notes = carom_tangent_met(it->simulation)};
+  it->view.notes.piecewise += it->edge.begins;
   return status;
 }

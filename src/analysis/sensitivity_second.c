@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BESIDE = 6, ROUNDS = 5 };
+enum { BESIDE = 6, ROUNDS = 5, MOST_ROUNDS = 10 }; // the more until runs beside are like this one
 static const double FIRST_STEP = 1e-2, SHRINK = 0.25, LEAST_SIZE = 0.1; // of an input
 static const double GOOD = 1e-9; // of the largest: nothing more is gained by shorter steps
 
@@ -76,13 +76,13 @@ static carom_status bend_by(bending *b, const char *name, double at, carom_error
   size_t size = (size_t)b->o->of_count * (size_t)b->o->by_count * sizeof(double);
   double best = INFINITY, worst, step = FIRST_STEP * fmax(fabs(at), LEAST_SIZE);
   b->values[b->o->value_count].name = name;
-  for (int round = 0; round < ROUNDS && best > GOOD; round++) {
+  for (int round = 0; round < (best < INFINITY ? ROUNDS : MOST_ROUNDS) && best > GOOD; round++) {
     bool same;
     carom_error trouble = {0};
     carom_status status = difference_round(b, at, step, &same, &worst, &trouble);
     step *= SHRINK;
     if (status == CAROM_ERR_MEMORY ||
-        (status != CAROM_OK && round == ROUNDS - 1 && best == INFINITY))
+        (status != CAROM_OK && round == MOST_ROUNDS - 1 && best == INFINITY))
       return carom_fail(error, status, "no second derivative by '%s', at %.15g beside %.15g: %s",
                         name, b->values[b->o->value_count].value, at, trouble.text);
     if (status != CAROM_OK || !same || !(worst < best)) continue;
@@ -109,17 +109,6 @@ static void join_halves(int of, int by, double *second, double *errors) {
       }
 }
 
-static carom_status base_value(const carom_sensitivity_options *o, const char *name, double *at,
-                               carom_error *error) {
-  carom_simulation *simulation;
-  carom_status status = carom_simulation_create(o->model, &simulation, error);
-  if (status != CAROM_OK) return status;
-  status = carom_simulation_set_all(simulation, o->value_count, o->values, error);
-  if (status == CAROM_OK) status = carom_simulation_get(simulation, name, at, error);
-  carom_simulation_destroy(simulation);
-  return status;
-}
-
 carom_status carom_sensitivity_bend(const carom_sensitivity_options *o, carom_sensitivity *it,
                                     carom_error *error) {
   int of = o->of_count, by = o->by_count;
@@ -138,9 +127,8 @@ carom_status carom_sensitivity_bend(const carom_sensitivity_options *o, carom_se
   if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(error);
   if (o->value_count > 0) memcpy(b.values, o->values, (size_t)o->value_count * sizeof *b.values);
   for (int i = 0; i < by; i++) {
-    double at = 0.0;
-    carom_status status = base_value(o, o->by[i], &at, error);
-    if (status == CAROM_OK) status = bend_by(&b, o->by[i], at, error);
+    double at = carom_lifted_written(it->lifted, o->by[i], o->value_count, o->values);
+    carom_status status = bend_by(&b, o->by[i], at, error);
     if (status != CAROM_OK) return status;
     for (int k = 0; k < of; k++)
       for (int j = 0; j < by; j++) {

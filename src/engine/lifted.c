@@ -8,7 +8,10 @@
 static const unsigned UNKNOWN =
     1u << CAROM_SYMBOL_ACCELERATION | 1u << CAROM_SYMBOL_STATE_RATE | 1u << CAROM_SYMBOL_OTHER;
 
-static const double START_STEP = 1e-3, LEAST_SIZE = 0.1; // of an input: for differences
+enum { START_ROUNDS = 16 };
+static const double START_STEP = 1e-3, LEAST_SIZE = 0.1, SHRINK = 0.125; // of an input
+static const double ROUNDING = 1e-14;          // of a start that constraints make
+static const double GOOD = 1e-12, NEAR = 1e-3; // of a slope
 
 static bool is_parameter(const carom_scenario *s, const char *name) {
   for (int k = 0; k < s->parameter_count; k++)
@@ -75,6 +78,10 @@ static carom_status load_lifted(const carom_model *model, int by_count, const ch
   if (!original || strcmp(original->engine, carom_hybrid_engine.name) != 0)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "derivatives by inputs need a scenario of the engine 'hybrid'");
+  if (original->run.compliant && original->contact_count > 0)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                      "derivatives by inputs are of rigid contacts: the dashpots of run.compliant "
+                      "are found anew at each touch; leave it out");
   char *text = carom_document_text(it->arena, original->document);
   const char **names = carom_arena_array(it->arena, (size_t)by_count + 1, sizeof *names);
   if (!text || !names) return carom_fail_memory(error);
@@ -407,8 +414,8 @@ static bool begin_moved(const beginning *b, double value, int size, double *y) {
 }
 
 // central differences of order 4; false: there are no neighbours on both sides
-static bool start_slope(const beginning *b, double at, int size, double *y, double *slope) {
-  double step = START_STEP * fmax(fabs(at), LEAST_SIZE);
+static bool difference_starts(const beginning *b, double at, double step, int size, double *y,
+                              double *slope) {
   static const double weight[4] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
   static const int place[4] = {-2, -1, 1, 2};
   memset(slope, 0, (size_t)size * sizeof *slope);
@@ -420,18 +427,58 @@ static bool start_slope(const beginning *b, double at, int size, double *y, doub
   return true;
 }
 
+// The unit of an input is not known: steps shrink, and of each component that estimate is kept
+// which differs least from the one before, of those that do not differ much. Where all do it is the
+// rounding of constraints that are solved. `work` has room for four vectors.
+static bool start_slope(const beginning *b, double at, int size, double *work, double *slope) {
+  double *y = work, *last = work + size, *next = last + size, *error = next + size;
+  double step = START_STEP * fmax(fabs(at), LEAST_SIZE);
+  bool known = false, found = false, settled = false;
+  memset(slope, 0, (size_t)size * sizeof *slope);
+  for (int i = 0; i < size; i++)
+    error[i] = INFINITY;
+  for (int round = 0; round < START_ROUNDS && !settled; round++, step *= SHRINK) {
+    bool made = difference_starts(b, at, step, size, y, next);
+    if (!made && b->impacts > 0) return false; // the nearest strike within tolerances alone
+    settled = made && known;
+    found = found || settled;
+    for (int i = 0; i < size && made && known; i++) {
+      double rounding = ROUNDING * fabs(y[i]) / step, large = fabs(next[i]);
+      double change = fmax(fabs(next[i] - last[i]), rounding);
+      settled = settled && change <= fmax(GOOD * large, rounding);
+      if (!(change < error[i] && change <= fmax(NEAR * large, rounding))) continue;
+      error[i] = change;
+      slope[i] = next[i];
+    }
+    known = made;
+    memcpy(last, next, (size_t)size * sizeof *last);
+  }
+  return found;
+}
+
+double carom_lifted_written(const carom_lifted *it, const char *name, int count,
+                            const carom_value *values) {
+  const carom_scenario *s = it->model->scenario;
+  for (int k = 0; k < count; k++)
+    if (strcmp(values[k].name, name) == 0) return values[k].value;
+  for (int k = 0; k < s->parameter_count; k++)
+    if (strcmp(s->parameters[k].value.name, name) == 0)
+      return carom_lifted_evaluate(it, s->parameters[k].symbol);
+  return carom_lifted_evaluate(it, state_start(s, state_symbol(s, name)));
+}
+
 // how the start moves with one input, of a simulation that nothing else was done to
 static carom_status begin_direction(carom_lifted *it, beginning *b, int j, const char *by,
                                     double *work, carom_error *error) {
-  double at = 0.0;
+  double at = carom_lifted_written(it, by, b->value_count, b->values);
   b->values[b->value_count] = (carom_value){by, 0.0};
   carom_status status = carom_simulation_create(it->model, &b->simulation, error);
   if (status != CAROM_OK) return status;
   status = carom_simulation_set_all(b->simulation, b->value_count, b->values, error);
-  if (status == CAROM_OK) status = carom_simulation_get(b->simulation, by, &at, error);
-  bool found = status == CAROM_OK && start_slope(b, at, it->size, work, work + it->size);
+  double *slope = work + 4 * it->size;
+  bool found = status == CAROM_OK && start_slope(b, at, it->size, work, slope);
   for (int i = 0; i < it->size && found; i++)
-    it->directions[i * it->by_count + j] = work[it->size + i];
+    it->directions[i * it->by_count + j] = slope[i];
   if (status == CAROM_OK && !found && b->impacts > 0)
     status = carom_fail(error, CAROM_ERR_UNSUPPORTED,
                         "a contact strikes at the start: runs with another '%s' may not, so that "
@@ -448,7 +495,7 @@ carom_status carom_lifted_begin(carom_lifted *it, carom_simulation *simulation, 
   carom_status status = CAROM_OK;
   if (b.impacts == 0 && it->model->engine->turns.held(simulation) == 0) return CAROM_OK;
   b.values = carom_arena_array(it->arena, (size_t)value_count + 1, sizeof *b.values);
-  double *work = carom_arena_array(it->arena, 2 * (size_t)it->size + 1, sizeof *work);
+  double *work = carom_arena_array(it->arena, 5 * (size_t)it->size + 1, sizeof *work);
   if (!b.values || !work) return carom_fail_memory(error);
   if (value_count > 0) memcpy(b.values, values, (size_t)value_count * sizeof *values);
   for (int j = 0; j < by_count && status == CAROM_OK; j++)

@@ -55,6 +55,9 @@ carom_status carom_lifted_create(const carom_model *model, int by_count, const c
                                  int of_count, const char *const *of, carom_lifted **lifted,
                                  carom_error *error);
 void carom_lifted_destroy(carom_lifted *lifted); // NULL is legal
+/// What an input is, with these values: a start as it is written, before constraints move it.
+double carom_lifted_written(const carom_lifted *it, const char *name, int count,
+                            const carom_value *values);
 /// How the start and the times of the run move with the inputs, at these values.
 carom_status carom_lifted_start(carom_lifted *it, int by_count, const char *const *by,
                                 int value_count, const carom_value *values, carom_error *error);

@@ -72,6 +72,7 @@ static carom_striking striking_room(carom_arena *arena, const carom_hybrid_model
   int contacts = model->contacts.count, rows = model->dynamics->rows;
   carom_striking room = {
       .approach = take_numbers(arena, rows),
+      .residue = take_numbers(arena, rows),
       .restitution = take_numbers(arena, contacts),
       .give_back = take_numbers(arena, contacts),
       .stiffness = take_numbers(arena, contacts),

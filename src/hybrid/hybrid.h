@@ -115,6 +115,7 @@ typedef struct carom_together carom_together; // see strike_spatial.c
 /// An impact: what its law asks of the contacts that touch.
 typedef struct carom_striking {
   double *approach; // [rows] velocities before the impact, as it sees them
+  double *residue;  // [rows] slips of contacts that land which count as none
   double *restitution, *give_back, *stiffness, *exponent;
   carom_energetic_habit *habit;
   bool *impact_by_law;    // friction of a contact in an energetic impact is the user's
@@ -578,6 +579,9 @@ void carom_audit_rule(carom_hybrid *it, const carom_watched *watched);
 
 // strike.c
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error);
+/// The slip of a contact that lands beside one that sticks may be the same, and is none then: what
+/// the motion has of it, as evaluated, is taken from the impact, and from neighbours no more.
+void carom_hybrid_note_residues(carom_hybrid *it);
 /// For derivatives: the same seen from a state nearby, with what touches as it is; nothing changes
 /// but y. `branch` tells outcomes of different kinds apart.
 carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, double *y,

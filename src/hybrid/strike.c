@@ -167,34 +167,59 @@ static carom_status look_from(carom_hybrid *it, double t, const double *y) {
   return CAROM_OK;
 }
 
-// how every touching contact comes out, and which way impulses act, as one number
-static uint64_t branch_of(const carom_hybrid *it, const carom_impact_result *result) {
+// Does it slide to the end of its march, and has it begun forwards?
+static bool slides_forwards(const carom_hybrid *it, const carom_impact_result *result, int tangent,
+                            double rest) {
+  return fabs(result->after[tangent]) > rest && it->instant.striking.approach[tangent] > rest;
+}
+
+// How every touching contact comes out, as one number. One that slides in the plane by a march has
+// begun in either direction; friction that sticks, and friction in space, passes zero smoothly.
+static uint64_t branch_of(const carom_hybrid *it, carom_law law,
+                          const carom_impact_result *result) {
+  const carom_contact_set *set = &it->model->contacts;
   uint64_t branch = 0;
+  double fastest = 0.0;
+  for (int r = 0; r < it->model->dynamics->rows; r++)
+    fastest = fmax(fastest, fabs(it->instant.striking.approach[r]));
   for (int j = 0; j < it->contact.closed; j++) {
-    int k = it->contact.which[j], tangent = it->model->contacts.tangent[k];
-    bool struck = result->impulse[it->model->contacts.normal[k]] > 0.0;
-    double friction = tangent >= 0 ? result->impulse[tangent] : 0.0;
-    branch = branch * 64 + (uint64_t)result->modes[j] * 4 + (friction > 0.0) * 2u + struck;
+    int k = it->contact.which[j];
+    bool struck = result->impulse[set->normal[k]] > 0.0;
+    bool marches = law == CAROM_LAW_ENERGETIC && set->tangent[k] >= 0 && set->cross[k] < 0;
+    bool forwards = marches && slides_forwards(it, result, set->tangent[k], ROUNDING * fastest);
+    branch = branch * 64 + (uint64_t)result->modes[j] * 4 + forwards * 2u + struck;
   }
   return branch;
 }
 
+void carom_hybrid_note_residues(carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  const double *v = it->work.rows.velocity;
+  for (int k = 0; k < set->count; k++) {
+    int tangent = set->tangent[k], cross = set->cross[k];
+    if (tangent < 0) continue;
+    bool rests = !carom_contact_is_closed(it->memory[k].mode) &&
+                 fabs(v[tangent]) <= it->tolerance.slip[k] &&
+                 (cross < 0 || fabs(v[cross]) <= it->tolerance.slip[k]);
+    it->instant.striking.residue[tangent] = rests ? v[tangent] : 0.0;
+    if (cross >= 0) it->instant.striking.residue[cross] = rests ? v[cross] : 0.0;
+  }
+}
+
 // What was closed before is in touch, and what sticks does not slip: rounding must not make it come
-// in or move off, which would be another impact. The slip of a contact that lands beside one that
-// sticks may be the same, and is no slip either.
+// in or move off, which would be another impact.
 static void hold_closed(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
+  const double *residue = it->instant.striking.residue;
+  double *v = it->instant.striking.approach;
   for (int k = 0; k < set->count; k++) {
     carom_contact_mode mode = it->memory[k].mode;
-    double *v = it->instant.striking.approach;
-    bool closed = carom_contact_is_closed(mode), has_slip = set->tangent[k] >= 0;
-    if (closed) v[set->normal[k]] = 0.0;
-    if (!has_slip || !takes_impulse(it, k)) continue;
-    bool rests = fabs(v[set->tangent[k]]) <= it->tolerance.slip[k];
-    if (set->cross[k] >= 0) rests = rests && fabs(v[set->cross[k]]) <= it->tolerance.slip[k];
-    if (mode != CAROM_CONTACT_STICK && (closed || !rests)) continue;
-    v[set->tangent[k]] = 0.0;
-    if (set->cross[k] >= 0) v[set->cross[k]] = 0.0;
+    int tangent = set->tangent[k], cross = set->cross[k];
+    bool sticks = mode == CAROM_CONTACT_STICK;
+    if (carom_contact_is_closed(mode)) v[set->normal[k]] = 0.0;
+    if (tangent < 0 || !takes_impulse(it, k)) continue;
+    v[tangent] = sticks ? 0.0 : v[tangent] - residue[tangent];
+    if (cross >= 0) v[cross] = sticks ? 0.0 : v[cross] - residue[cross];
   }
 }
 
@@ -259,7 +284,7 @@ static carom_status see_strike(carom_hybrid *it, int pushing, double sign, doubl
                ? carom_hybrid_strike_energetic(it, &problem, &result, NULL)
                : carom_impact_solve(&problem, it->instant.striking.impact_work, &result);
   if (status != CAROM_OK) return status;
-  *branch = branch_of(it, &result);
+  *branch = branch_of(it, law, &result);
   for (int r = 0; r < it->model->dynamics->rows; r++)
     if (result.impulse[r] != 0.0) carom_hybrid_add_impulse(it, r, sign * result.impulse[r], y);
   return CAROM_OK;
@@ -298,6 +323,7 @@ carom_status carom_hybrid_strike_fixed(carom_hybrid *it, const carom_leg *leg, d
                                        uint64_t *branch, carom_leg_margin *margin) {
   carom_status status = look_from(it, t, y);
   if (status != CAROM_OK) return status;
+  carom_hybrid_note_residues(it);
   hold_closed(it);
   double sign = turn_round(it);
   return leg->holds_outcome ? hold_strike(it, leg, sign, y, margin)
@@ -402,6 +428,7 @@ static carom_status strike_touching(carom_hybrid *it, int pushing, carom_error *
   carom_impact_problem problem;
   carom_impact_result result;
   carom_leg_strikes(it, pushing);
+  carom_hybrid_note_residues(it);
   carom_status status = carom_tangent_strike(it, pushing, error);
   note_approach(it);
   if (status == CAROM_OK) status = set_up(it, pushing, &problem, &law, error);

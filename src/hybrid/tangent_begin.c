@@ -136,11 +136,36 @@ static bool leads_over(carom_hybrid *it, int k, int count, const double *directi
   return false;
 }
 
+// the watched component of the slip of a contact in space is followed by the other one
+static bool watches_slip_of(const carom_hybrid *it, int k, int contact) {
+  const carom_watched *at = it->model->watched;
+  if (at[k].kind == CAROM_WATCH_SLIP) return at[k].index == contact;
+  return k > 0 && at[k - 1].kind == CAROM_WATCH_SLIP && at[k - 1].index == contact &&
+         it->model->contacts.cross[contact] >= 0;
+}
+
+// A contact that sets off from rest has neighbours that slip the other way for a while: those whose
+// slip the directions change. Where it sticks they do so, too, as good as at once.
+static bool sets_off(carom_hybrid *it, int contact, int count, const double *directions) {
+  const carom_contact_set *set = &it->model->contacts;
+  carom_contact_mode mode = it->memory[contact].mode;
+  bool slips = carom_contact_is_closed(mode) && mode != CAROM_CONTACT_STICK;
+  if (set->tangent[contact] < 0 || !slips) return false;
+  if (carom_contact_speed(set, &it->work.rows, contact) > it->tolerance.slip[contact]) return false;
+  for (int k = 0; k < it->model->watched_count; k++)
+    if (watches_slip_of(it, k, contact) && leads_over(it, k, count, directions)) return true;
+  return false;
+}
+
 carom_status carom_hybrid_tangent_on_edge(carom_simulation *simulation, int count,
                                           const double *directions, bool *found,
                                           carom_error *error) {
   carom_hybrid *it = simulation->state;
   *found = false;
+  carom_status evaluated = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+  if (evaluated != CAROM_OK) return carom_fail(error, evaluated, "the start has no contacts");
+  for (int k = 0; k < it->model->contacts.count && !*found; k++)
+    *found = sets_off(it, k, count, directions);
   for (int k = 0; k < it->model->dynamics->modes && !*found; k++) {
     bool rule = it->model->watched[k].role != CAROM_ROLE_NONE || it->modes[k] == 0.0;
     if (carom_hybrid_ignores(it, k) || rule) continue;

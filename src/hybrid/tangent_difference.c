@@ -7,6 +7,7 @@
 
 enum { ROUNDS = 7, POINTS = 5, MOST_OUTPUTS = 1024 };
 static const double FIRST_STEP = 1e-3, LEAST_SIZE = 0.1, SHRINK = 0.125, GOOD = 1e-12;
+static const double SMALLER = 100.0;  // run.atol/run.rtol where units are smaller than that
 static const double ROUNDING = 2e-15; // of the values: two estimates differ by that over their step
 static const double NOTHING = 1e-290; // of a direction: its inverse would be infinite
 static const double NEAR = 1e-4;      // of their size: estimates on one smooth piece are as near
@@ -176,7 +177,11 @@ static carom_status begin_column(column *c, const carom_tangent_map *map, double
   return map->value(map, t, moved, value_at(c, 2), &c->branch);
 }
 
-static double size_of(const column *c, int i) { return fmax(fabs(c->from[i]), LEAST_SIZE); }
+// Absolute tolerances tell of units in which all is small.
+static double size_of(const column *c, int i) {
+  const carom_hybrid *it = c->map->it;
+  return fmax(fabs(c->from[i]), fmin(LEAST_SIZE, SMALLER * it->run.atol / it->run.rtol));
+}
 
 carom_status carom_tangent_difference(const carom_tangent_map *map, double t, const double *y,
                                       double *D, double *D_time, long *one_sided) {

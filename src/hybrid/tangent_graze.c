@@ -29,6 +29,7 @@ static carom_status slow_impact(carom_hybrid *it, int contact, double w, double 
   uint64_t branch;
   carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return status;
+  carom_hybrid_note_residues(it);
   double speed = it->work.rows.velocity[normal];
   double gives = it->work.rows.delassus[normal * it->model->dynamics->rows + normal];
   if (!(gives > 0.0)) return CAROM_ERR_NO_CONVERGENCE;
