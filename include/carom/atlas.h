@@ -74,6 +74,7 @@ typedef struct carom_atlas_point {
   double coefficient, coefficient_error;
   bool virtual_motion;
   const char *word;
+  const char *why; // of an end: the reason why nothing was found beyond; else ""
 } carom_atlas_point;
 
 typedef struct carom_atlas carom_atlas;

@@ -419,9 +419,10 @@ static carom_status come_closer(carom_follower *it, const carom_beginning *other
 
 // An end that had to be bisected, or at which a phase vanishes, is where the other word ends, too:
 // on the way back from `next` that may be an ordinary zero, which becomes the exact end (NULL: it
-// is known). *end, where it is not known: that end, leading on beyond it.
+// is known). *end and *margin, where they are not known: that end, leading on beyond it, and the
+// inequality that breaks there.
 static carom_status look_back(carom_follower *it, carom_station *exact, carom_beginning **end,
-                              bool *meets) {
+                              carom_leg_margin *margin, bool *meets) {
   carom_beginning *other = NULL;
   carom_station here = it->here, special = it->special;
   double length;
@@ -435,6 +436,7 @@ static carom_status look_back(carom_follower *it, carom_station *exact, carom_be
     exact->at = it->special.at;
     carom_orbit_take_turn(&exact->orbit, it->special.orbit.is.period, it->special.orbit.state);
   }
+  if (same && !*end) *margin = it->special.orbit.is.fixed_word.margin;
   it->special = special;
   if (same && status == CAROM_OK) status = come_closer(it, other, &it->next);
   if (same && !*end)
@@ -538,10 +540,12 @@ static carom_status cross_word_end(carom_follower *it, double s, carom_beginning
   carom_branch_label label = CAROM_LABEL_LOST;
   bool other_word = strcmp(it->here.orbit.word, it->next.orbit.word) != 0;
   bool shorter = strlen(it->next.orbit.word) < strlen(it->here.orbit.word), meets = false;
-  if (*passed && other_word) status = look_back(it, !*end || shorter ? &exact : NULL, end, &meets);
+  carom_leg_margin margin = exact.orbit.is.fixed_word.margin;
+  if (*passed && other_word)
+    status = look_back(it, !*end || shorter ? &exact : NULL, end, &margin, &meets);
   if (*passed) label = label_end(it, *end, &exact, !meets && (settled || has_jumped(it)));
   if (status == CAROM_OK) status = carom_follower_record(it, &exact, label);
-  if (status == CAROM_OK && *end) status = keep_end(it, *end, &exact.orbit.is.fixed_word.margin);
+  if (status == CAROM_OK && *end) status = keep_end(it, *end, &margin);
   // beyond its end the word goes on as that of virtual motions
   if (status == CAROM_OK && *end && it->options->virtual_too && !is_promised(it, *end))
     status = carom_continuation_promise(it->result, *end, it->error);

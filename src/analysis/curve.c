@@ -12,22 +12,29 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 12, LOCATE_ROUNDS = 40 };
+enum { ROUNDS = 12, LOCATE_ROUNDS = 40, PATIENCE = 4 };
 static const double DIFFERENCE = 1e-4; // of the surface's coordinates
 static const double CLOSE = 1e-10;     // a step of Newton's method that is the last
-static const double ENOUGH = 1e-8;     // one after which nothing comes nearer: rounding
-static const double STRAIGHT = 0.9;    // cosine between where a step should lead and where it does
-static const double LONGEST = 4.0;     // steps: a correction that is longer has lost the curve
+static const double ENOUGH = 1e-8; // one after which, with patience, nothing comes nearer: rounding
+static const double STRAIGHT = 0.9; // cosine between where a step should lead and where it does
+static const double LONGEST = 4.0;  // steps: a correction that is longer has lost the curve
 static const double SMALLEST = 1e-5;
 static const double BEND = 0.7;      // cosine between two steps in the plane: less is a sharp bend
 static const double PLACED = 1e-11;  // way between two looks for a special place
 static const double AT_BOUND = 1e-4; // of the ranges
 static const double SURE = 3.0;      // errors that a coefficient must be away from zero
 static const double PART = 0.1;      // of the ends of a step: what is left of a number at its zero
+static const double NEAR = 1e-3;     // of the same: so near a zero a line leads there
 static const double PAIRED = 0.3;    // how far the sum of a pair may move in one step
+
+// the reason why the curve goes no further, if it does not
+static void say_why(carom_curve *it, const char *why) {
+  (void)snprintf(it->why, sizeof it->why, "%s", why);
+}
 
 // --- the function that is zero
 
@@ -55,11 +62,24 @@ bool carom_curve_of_pair(carom_branch_label kind) {
   return kind == CAROM_LABEL_TORUS || kind == CAROM_LABEL_HOPF;
 }
 
+// Multipliers grow like 1/v where an impact with the speed v comes to graze (Nordmark 1991), and
+// prod(mu + 1) with them. Times all these speeds it is smooth through the graze.
+static double speeds_of_impacts(const carom_curve *it) {
+  const carom_turn_word *word = &it->map.fixed_word;
+  double product = 1.0;
+  for (int k = 0; word->held && k < word->events; k++) {
+    bool rebounds = word->legs[k].struck != 0 && word->legs[k].modes == word->legs[k + 1].modes;
+    if (word->legs[k].event == CAROM_LEG_LANDING && rebounds) product *= word->approach[k];
+  }
+  return product;
+}
+
 static double function_of(const carom_curve *it, const carom_station *at) {
   double product, sum;
   int first, second;
   if (it->kind == CAROM_LABEL_FOLD) return carom_test_value(at, CAROM_TEST_FOLD);
-  if (it->kind == CAROM_LABEL_FLIP) return carom_test_value(at, CAROM_TEST_FLIP);
+  if (it->kind == CAROM_LABEL_FLIP)
+    return carom_test_value(at, CAROM_TEST_FLIP) * speeds_of_impacts(it);
   if (carom_curve_of_pair(it->kind))
     return carom_curve_find_pair(&at->orbit, it->sum, &product, &sum, &first, &second)
                ? product - 1.0
@@ -109,6 +129,7 @@ static carom_status look_from(carom_curve *it, const carom_spot *here, double a,
   to->at.at.tangent_p = at->tangent_p;
   set_plane(it, here, tau);
   carom_status status = settle_station(it, &to->at);
+  if (status != CAROM_OK) say_why(it, it->follower.why);
   if (status != CAROM_OK) return status;
   const carom_turn_plane *plane = &it->map.maker.plane;
   to->along = to->at.at.p;
@@ -117,7 +138,9 @@ static carom_status look_from(carom_curve *it, const carom_spot *here, double a,
   to->critical = (carom_criticality){NAN, NAN};
   to->g = function_of(it, &to->at);
   to->at.at.p = 0.0; // lines begin at the place itself
-  return isfinite(to->g) ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+  if (isfinite(to->g)) return CAROM_OK;
+  say_why(it, "what is zero on it has no value there");
+  return CAROM_ERR_NO_CONVERGENCE;
 }
 
 static carom_status look_beside(carom_curve *it, const carom_spot *here, double a, double tau,
@@ -218,11 +241,13 @@ static carom_status go_from(carom_curve *it, double s, carom_spot *to) {
   for (int round = 0; round < ROUNDS && status == CAROM_OK; round++) {
     double g = to->g, det = ga * it->way.tau - gt * it->way.a;
     double da = -g * it->way.tau / det, dt = g * it->way.a / det, length = sqrt(da * da + dt * dt);
+    say_why(it, "it bends too sharply to be found beyond");
     if (!isfinite(length) || length > LONGEST * fabs(s) * sqrt(square) + ENOUGH)
       return CAROM_ERR_NO_CONVERGENCE;
     it->learned[0] = ga;
     it->learned[1] = gt;
-    if (length <= CLOSE || (length <= ENOUGH && length >= 0.5 * last)) return CAROM_OK;
+    bool rounding = round >= PATIENCE && length <= ENOUGH && length >= 0.5 * last;
+    if (length <= CLOSE || rounding) return CAROM_OK;
     a += da;
     tau += dt;
     last = length;
@@ -265,20 +290,39 @@ static carom_status measure_test(carom_curve *it, const carom_spot *at, int test
   return CAROM_OK;
 }
 
+// Beside a graze multipliers grow without bounds, and with them what rounding does to places: the
+// zero itself is where the line through the last two places found leads.
+static bool reach_zero(carom_curve *it, double f_spare, double f_last, double most) {
+  if (!(fabs(f_last) <= NEAR * most) || f_spare == f_last) return false;
+  double part = f_last / (f_last - f_spare);
+  carom_spot *from = &it->spare[0], *to = &it->spare[1];
+  it->trial = *to;
+  it->trial.value += part * (from->value - to->value);
+  it->trial.other += part * (from->other - to->other);
+  return true;
+}
+
 // `trial` becomes the place before s where a test (CAROM_CURVE_TESTS: the bounds) is zero: regula
 // falsi, Illinois variant
 static carom_status locate_zero(carom_curve *it, int test, double s, double fa, double fb) {
-  double a = 0.0, b = s, last = INFINITY;
+  double a = 0.0, b = s, last = INFINITY, most = fmax(fabs(fa), fabs(fb)), f[2] = {fb, fa}, fc;
   int side = 0;
+  it->spare[0] = it->next;
+  it->spare[1] = it->here;
   for (int round = 0; round < LOCATE_ROUNDS; round++) {
-    double c = (a * fb - b * fa) / (fb - fa), fc;
+    double c = (a * fb - b * fa) / (fb - fa);
     if (!(c > fmin(a, b) && c < fmax(a, b))) c = 0.5 * (a + b);
     carom_status status = round == 0 ? go_along(it, c, &it->trial) : go_from(it, c, &it->trial);
     if (status == CAROM_OK) status = measure_test(it, &it->trial, test, &fc);
+    if (status == CAROM_ERR_NO_CONVERGENCE && reach_zero(it, f[0], f[1], most)) return CAROM_OK;
     if (status != CAROM_OK) return status;
     if (isnan(fc)) return CAROM_ERR_NO_CONVERGENCE;
     if (fc == 0.0 || fabs(c - last) <= PLACED) return CAROM_OK;
     last = c;
+    it->spare[0] = it->spare[1];
+    it->spare[1] = it->trial;
+    f[0] = f[1];
+    f[1] = fc;
     if ((fc > 0.0) == (fb > 0.0)) {
       b = c, fb = fc;
       if (side == -1) fa *= 0.5;
@@ -303,10 +347,12 @@ static carom_status record_corner(carom_curve *it, carom_spot *at, carom_corner 
   void *points = atlas->points;
   bool grown = carom_grow(&points, atlas->count, &atlas->room, sizeof *atlas->points);
   atlas->points = points;
+  const char *why = corner == CAROM_CORNER_END ? it->why : "";
   size_t letters = strlen(at->at.orbit.word) + 1;
-  char *word = grown ? malloc(letters) : NULL;
+  char *word = grown ? malloc(letters + strlen(why) + 1) : NULL;
   if (!word) return carom_fail_memory(error);
   memcpy(word, at->at.orbit.word, letters);
+  memcpy(word + letters, why, strlen(why) + 1);
   const carom_orbit_data *orbit = &at->at.orbit;
   bool known = orbit->is.floquet.count > 0;
   atlas->points[atlas->count++] =
@@ -322,7 +368,8 @@ static carom_status record_corner(carom_curve *it, carom_spot *at, carom_corner 
                           .coefficient = at->critical.value,
                           .coefficient_error = at->critical.error,
                           .virtual_motion = orbit->is.fixed_word.virtual_motion,
-                          .word = word};
+                          .word = word,
+                          .why = word + letters};
   return CAROM_OK;
 }
 
@@ -334,9 +381,11 @@ static carom_status end_here(carom_curve *it, int number, carom_atlas *atlas, ca
   // no step leads beyond a bound that the model has too, such as a restitution of 0
   carom_corner corner =
       margin_inside(it, &it->here) < AT_BOUND ? CAROM_CORNER_BOUND : CAROM_CORNER_END;
-  if (!told) return record_corner(it, &it->here, corner, number, atlas, error);
-  last->corner = corner;
-  return CAROM_OK;
+  if (told) { // it is told once more, with the reason
+    free((void *)last->word);
+    atlas->count--;
+  }
+  return record_corner(it, &it->here, corner, number, atlas, error);
 }
 
 static bool sign_changes(double a, double b) {
@@ -528,6 +577,7 @@ static carom_status follow_curve(carom_curve *it, int number, carom_atlas *atlas
       continue;
     }
     if (!good) {
+      if (status == CAROM_OK) say_why(it, "it bends too sharply to be found beyond");
       step *= 0.5;
       status = step < SMALLEST ? CAROM_ERR_NO_CONVERGENCE : CAROM_OK;
       continue;
@@ -537,6 +587,7 @@ static carom_status follow_curve(carom_curve *it, int number, carom_atlas *atlas
     k++;
   }
   if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY || ends) return status;
+  if (status == CAROM_OK) say_why(it, "it is long enough");
   return end_here(it, number, atlas, error);
 }
 
@@ -607,6 +658,9 @@ static carom_status settle_start(carom_curve *it) {
   }
   if (status == CAROM_OK && margin.kind != CAROM_FAULT_NONE)
     status = carom_orbit_watch(&it->map, &margin, it->next.at.at.x, 0.0, NULL);
+  // once more: what is zero together with the watched inequality is not the worst one any more
+  if (status == CAROM_OK && margin.kind != CAROM_FAULT_NONE)
+    status = look_beside(it, &it->here, 0.0, 0.0, &it->next);
   if (status != CAROM_OK) return status;
   it->here = it->next;
   if (carom_curve_of_pair(it->kind) &&
@@ -649,12 +703,32 @@ static carom_status both_ways(carom_curve *it, int number, carom_atlas *atlas, c
   return status;
 }
 
+// a curve that cannot be followed is told all the same: the place it goes through, and why
+static carom_status tell_unfollowed(carom_curve *it, const carom_curve_start *start, double also,
+                                    int number, carom_atlas *atlas, const carom_error *problem,
+                                    carom_error *error) {
+  if (it->why[0] == 0) say_why(it, problem->text);
+  it->here.value = start->at.at.p;
+  it->here.other = also;
+  it->here.critical = (carom_criticality){0.0, 0.0};
+  memcpy(it->here.at.orbit.word, start->at.map.derived.word, sizeof start->at.map.derived.word);
+  carom_status status = record_corner(it, &it->here, CAROM_CORNER_END, number, atlas, error);
+  if (status == CAROM_OK) {
+    carom_atlas_point *only = &atlas->points[atlas->count - 1];
+    only->coefficient = only->coefficient_error = NAN;
+    only->period = start->at.map.kind.rest ? 0.0 : start->at.map.derived.period;
+  }
+  return status;
+}
+
 carom_status carom_curve_follow(const carom_atlas_options *options, const carom_curve_start *start,
                                 double also, int number, carom_atlas *atlas, carom_error *error) {
   carom_simulation *simulation = NULL;
+  carom_error problem = {0};
   carom_curve *it = calloc(1, sizeof *it);
   carom_orbit_map *map = calloc(1, sizeof *map);
   carom_status status = it && map ? CAROM_OK : carom_fail_memory(error);
+  long before = atlas->count;
   if (status == CAROM_OK)
     status = carom_simulation_create(options->branch.model, &simulation, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
@@ -662,11 +736,14 @@ carom_status carom_curve_follow(const carom_atlas_options *options, const carom_
     status = carom_simulation_set(simulation, options->branch.parameter, start->at.at.p, error);
   if (status == CAROM_OK) {
     it->options = options;
-    status = take_start(it, start, also, simulation, error);
+    status = take_start(it, start, also, simulation, &problem);
   }
   if (status == CAROM_OK) status = settle_start(it);
   if (status == CAROM_OK) status = both_ways(it, number, atlas, error);
   if (it) atlas->turns += it->map.turns_made;
+  if ((status == CAROM_ERR_NO_CONVERGENCE || status == CAROM_ERR_UNSUPPORTED) &&
+      atlas->count == before)
+    status = tell_unfollowed(it, start, also, number, atlas, &problem, error);
   carom_simulation_destroy(simulation);
   free(map);
   free(it);

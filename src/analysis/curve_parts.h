@@ -56,12 +56,14 @@ typedef struct carom_curve {
   double line[2];
   double sum; // of the critical pair of multipliers
   carom_spot here, next, trial;
+  carom_spot spare[2]; // the last two trials that were found
   carom_heading way, other_way;
   bool exact;        // the way was found by differences; else it goes on as the last steps went
   double step_made;  // how long the last step was; 0: there was none
   double learned[2]; // slopes of g after the last steps of Newton's method
   carom_line_slope by_line; // of the equations by the line, at `here`
   double tests[CAROM_CURVE_TESTS], next_tests[CAROM_CURVE_TESTS];
+  char why[CAROM_ERROR_TEXT]; // it goes no further, where it does not
 } carom_curve;
 
 // curve.c

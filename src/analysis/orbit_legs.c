@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double TURN = 6.283185307179586;
 static const double LONGEST = 3.0; // periods: Newton's method has lost its way in a longer phase
 static const double MISFIT = 1e-6;
 static const double LATER = 1e-6;     // of the period
@@ -165,14 +166,22 @@ static void reduce_derivatives(const carom_orbit_map *map, const double *in, dou
   }
 }
 
+// How fast the event's function could change: the states by their sizes in the time in which the
+// turn goes on by one radian. The rates at the event itself would not do: of a gap that is one
+// coordinate the approach would be 1 up to the graze, and -1 beyond it.
+static double possible_approach(const carom_orbit_map *map, const carom_leg_run *run) {
+  double possible = fabs(run->time), radian = map->found.period / TURN;
+  for (int k = 0; k < map->count; k++)
+    possible += fabs(run->slope[map->which[k]]) * map->units.scale[k] / radian;
+  return possible;
+}
+
 // how the event comes: its function's rate, relative to what it could be
 static void note_event(carom_orbit_map *map, int k, const carom_leg_run *run) {
   assert(k >= 0 && k < CAROM_MOST_LEGS);
-  double approach = run->time, possible = fabs(run->time);
-  for (int i = 0; i < map->size; i++) {
+  double approach = run->time, possible = possible_approach(map, run);
+  for (int i = 0; i < map->size; i++)
     approach += run->slope[i] * run->last[i];
-    possible += fabs(run->slope[i] * run->last[i]);
-  }
   map->fixed_word.approach[k] =
       possible > 0.0 ? map->fixed_word.legs[k].direction * approach / possible : 0.0;
   map->fixed_word.misfit[k] = run->misfit;

@@ -31,6 +31,7 @@ static carom_status fill_curves(const void *ctx, carom_tables *tables, carom_err
   carom_table_plan_add(&plan, CAROM_COLUMN_NUMBER, "coefficient error");
   carom_table_plan_add(&plan, CAROM_COLUMN_COUNT, "virtual");
   carom_table_plan_add(&plan, CAROM_COLUMN_TEXT, "word");
+  carom_table_plan_add(&plan, CAROM_COLUMN_TEXT, "why");
   carom_status status = carom_table_plan_open(&plan, tables, "curves", &table, error);
   for (long k = 0; k < carom_atlas_points(a->atlas) && status == CAROM_OK; k++) {
     const carom_atlas_point *p = carom_atlas_point_at(a->atlas, k);
@@ -47,6 +48,7 @@ static carom_status fill_curves(const void *ctx, carom_tables *tables, carom_err
     plan.cells[at++] = (carom_cell){.number = p->coefficient_error};
     plan.cells[at++] = (carom_cell){.count = p->virtual_motion};
     plan.cells[at++] = (carom_cell){.text = p->word};
+    plan.cells[at++] = (carom_cell){.text = p->why};
     status = carom_table_row(table, plan.cells, error);
   }
   carom_table_plan_free(&plan);
@@ -117,6 +119,7 @@ static void print_json(const carom_call *call, const answered *a) {
     if (p->corner != CAROM_CORNER_NONE)
       carom_json_text(&json, "label", carom_corner_text(p->corner));
     if (p->virtual_motion) carom_json_flag(&json, "virtual", true);
+    if (p->why[0]) carom_json_text(&json, "why", p->why);
     carom_json_end(&json);
   }
   if (open >= 0) {
@@ -135,6 +138,7 @@ static void print_text(const answered *a) {
     printf("  curve %-2d %-6s %-15s %s = %-16.12g %s = %-16.12g %s%s\n", p->curve, p->name,
            carom_corner_text(p->corner), a->options->branch.parameter, p->value, a->options->also,
            p->also, p->virtual_motion ? "virtual " : "", p->word);
+    if (p->why[0]) printf("            %s\n", p->why);
   }
 }
 
