@@ -48,6 +48,10 @@ CAROM_API const char *carom_corner_text(carom_corner corner);
 CAROM_API const char *carom_end_text(const carom_leg_margin *margin, const carom_leg *legs,
                                      int events);
 
+/// The same of an equilibrium in its contact mode: touch (an open contact closes), lift-off, slip,
+/// switch, rule.
+CAROM_API const char *carom_rest_end_text(const carom_leg_margin *margin);
+
 /// Start from carom_atlas_options_default(). Everything is borrowed during the call.
 typedef struct carom_atlas_options {
   carom_continuation_options branch; // whose special points begin curves; journals are not used

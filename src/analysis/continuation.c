@@ -7,8 +7,6 @@
 #include "base/platform.h"
 #include "base/text.h"
 
-#include "carom/equilibrium.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +21,6 @@ enum {
   MARKED_AT = 12,
   CLOSED_AFTER = 10
 };
-// an equilibrium lets the integrator take any step: the time is so short that one is exact
-static const double QUIET = 0.2;
 // steps this short come near to a kink: differences by the parameter would reach across it
 static const double NEAR_EVENT = 0.2; // of the phase a turn begins in
 static const double JUMP = 0.25;      // of the leading multiplier: too much for one step
@@ -34,7 +30,6 @@ static const double SHORT = 1e-4, AFTER_KINK = 3e-4, LONG = 2e-3;
 static const double CLOSURE_AT_REST = 1e-13;
 static const double CLOSURE = 1e-10, TURN = 0.86; // cosine of the largest turn in one step
 static const double AT_MARK = 3e-4;               // of the motion's size: the first point again
-static const double UNMOVED = 1e-8;               // of an equilibrium: rounding
 static const double OUTSIDE = 0.1; // of the range of the parameter: how far steps may look
 
 const char *carom_branch_label_text(carom_branch_label label) {
@@ -570,106 +565,6 @@ static carom_status begin_orbit(carom_follower *it, carom_station *place) {
              : status;
 }
 
-// `paradox`: the first one that Painleve's paradox alone makes inadmissible
-static const carom_equilibrium *choose_mode(const carom_equilibria *list, const char *mode,
-                                            const carom_equilibrium **paradox) {
-  *paradox = NULL;
-  for (int k = 0; k < carom_equilibria_count(list); k++) {
-    const carom_equilibrium *e = carom_equilibria_at(list, k);
-    if (mode ? strcmp(e->mode, mode) == 0 : e->admissible) return e;
-    if (e->paradox && !*paradox) *paradox = e;
-  }
-  return NULL;
-}
-
-carom_status carom_follower_choose_time(carom_follower *it, carom_station *place) {
-  for (int round = 0; round < 40; round++) {
-    carom_status status = carom_orbit_map_turn(it->map, place->at.x, place->at.p, true, it->error);
-    if (status == CAROM_OK) status = carom_orbit_multipliers(it->map, &place->orbit, it->error);
-    if (status != CAROM_OK) return status;
-    double fastest = 0.0;
-    for (int k = 0; k < place->orbit.is.floquet.count; k++) {
-      double modulus = carom_hypot(place->orbit.re[k], place->orbit.im[k]);
-      double angle = fabs(carom_atan2(place->orbit.im[k], place->orbit.re[k]));
-      fastest = fmax(fastest, modulus > 0.0 ? carom_hypot(carom_log(modulus), angle) : 20.0);
-    }
-    if (fastest < QUIET) break;
-    it->map->found.period *= 0.5;
-  }
-  return CAROM_OK;
-}
-
-// Forces of rest that a run need not choose: with friction beyond Painleve's paradox a contact that
-// slides can as well lift off, and does.
-static carom_status fail_beyond_paradox(carom_follower *it, const char *mode, double p) {
-  return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE,
-                    "contacts of the equilibrium in mode %s at %s = %g do not stay closed: it lies "
-                    "beyond Painleve's paradox",
-                    mode, it->options->parameter, p);
-}
-
-static carom_status stay_closed(carom_follower *it, const carom_station *place, const char *mode) {
-  carom_orbit_map *map = it->map;
-  carom_status status = carom_orbit_begin(map, place->at.x, place->at.p, it->error);
-  bool closed = map->maker.engine->turns.closed(map->maker.simulation) == map->begin.closed;
-  return status == CAROM_OK && !closed ? fail_beyond_paradox(it, mode, place->at.p) : status;
-}
-
-static carom_status fail_without_rest(carom_follower *it, const carom_equilibrium *paradox) {
-  const carom_continuation_options *options = it->options;
-  if (paradox && !options->mode) return fail_beyond_paradox(it, paradox->mode, options->from);
-  return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE, "there is no equilibrium%s%s at %s = %g",
-                    options->mode ? " in mode " : "", options->mode ? options->mode : "",
-                    options->parameter, options->from);
-}
-
-static carom_status begin_equilibrium(carom_follower *it, carom_station *place) {
-  carom_equilibria *list = NULL;
-  carom_orbit_map *map = it->map;
-  if (!map->kind.autonomous)
-    return carom_fail(it->error, CAROM_ERR_UNSUPPORTED,
-                      "the system depends on time: it has no equilibria");
-  carom_status status = carom_equilibria_find(map->maker.simulation, &list, it->error);
-  if (status != CAROM_OK) return status;
-  const carom_equilibrium *paradox, *e = choose_mode(list, it->options->mode, &paradox);
-  if (!e) {
-    status = fail_without_rest(it, paradox);
-    carom_equilibria_destroy(list);
-    return status;
-  }
-  map->kind.rest = true;
-  memcpy(map->begin.base, e->state, (size_t)map->size * sizeof *map->begin.base);
-  for (int k = 0; k < e->contacts && k < 64; k++)
-    if (e->normal[k] != 0.0) map->begin.closed |= (uint64_t)1 << k;
-  for (int k = 0; k < map->count; k++) {
-    place->at.x[k] = map->begin.base[map->which[k]];
-    map->units.scale[k] = map->units.weight[k] = 1.0;
-  }
-  map->found.period = 1e-2 * (carom_simulation_until(map->maker.simulation) -
-                              carom_simulation_time(map->maker.simulation));
-  if (e->admissible) status = stay_closed(it, place, e->mode);
-  carom_equilibria_destroy(list);
-  return status == CAROM_OK ? carom_follower_choose_time(it, place) : status;
-}
-
-// An equilibrium has no size of its own. What counts is how far the parameter moves it over its
-// range; where that is nothing, the units of the scenario.
-static void measure_equilibrium(carom_follower *it) {
-  carom_orbit_map *map = it->map;
-  const carom_branch_point *at = &it->here.at;
-  double size[CAROM_ORBIT_STATES], largest = 0.0, place = 1.0;
-  for (int k = 0; k < map->count; k++) {
-    size[k] = fabs(at->tangent[k] * map->units.scale[k] / at->tangent_p);
-    largest = fmax(largest, size[k]);
-    place = fmax(place, fabs(at->x[k]));
-  }
-  if (!isfinite(largest) || !(largest > UNMOVED * place)) return;
-  for (int k = 0; k < map->count; k++) {
-    map->units.scale[k] = fmax(size[k], 0.1 * largest);
-    map->units.weight[k] = 1.0 / map->units.scale[k];
-  }
-}
-
 void carom_follower_prepare(carom_follower *it) {
   it->problem = carom_orbit_problem(it->map);
   it->problem.scale_p = it->high - it->low;
@@ -717,13 +612,13 @@ carom_status carom_follower_first(carom_follower *it) {
   const carom_continuation_options *o = it->options;
   it->here.at.p = o->from;
   carom_status status =
-      o->equilibrium ? begin_equilibrium(it, &it->here) : begin_orbit(it, &it->here);
+      o->equilibrium ? carom_follower_begin_rest(it, &it->here) : begin_orbit(it, &it->here);
   if (status != CAROM_OK) return status;
   it->map->maker.parameter = o->parameter;
   carom_follower_prepare(it);
   status = carom_follower_settle(it, &it->here, true);
   if (status == CAROM_OK && it->map->kind.rest) {
-    measure_equilibrium(it);
+    carom_follower_measure_rest(it);
     status = carom_follower_settle(it, &it->here, true);
   }
   if (status == CAROM_OK && !it->map->kind.rest) status = take_least(it);

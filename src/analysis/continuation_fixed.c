@@ -165,7 +165,7 @@ carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginn
                                       bool *moved) {
   *end = NULL;
   if (moved) *moved = false;
-  if (it->map->kind.rest || !it->map->maker.engine->turns.fixed_word) return CAROM_OK;
+  if (!it->map->maker.engine->turns.fixed_word) return CAROM_OK;
   twin *other = malloc(sizeof *other);
   if (!other) return carom_fail_memory(it->error);
   other->along = moved != NULL;

@@ -365,6 +365,7 @@ static carom_status come_to_end(carom_follower *it, double s, carom_beginning **
 // is it an impact that begins or ends there?
 static bool impact_grazes(const carom_beginning *end, const carom_station *exact) {
   const carom_leg_margin *margin = &exact->orbit.is.fixed_word.margin;
+  if (end->map.kind.rest) return false; // it touches
   return margin->kind == CAROM_FAULT_GAP ||
          (margin->kind == CAROM_FAULT_APPROACH &&
           end->map.fixed_word.legs[margin->leg].event == CAROM_LEG_LANDING);
@@ -467,6 +468,14 @@ static carom_status find_way_on(carom_follower *it, bool beyond, bool *passed, b
   return status;
 }
 
+// does a contact of an equilibrium open, close or begin to slip?
+static bool rest_leaves_mode(const carom_follower *it, const carom_beginning *end,
+                             const carom_station *exact) {
+  carom_leg_fault kind = exact->orbit.is.fixed_word.margin.kind;
+  return it->map->kind.rest && end &&
+         (kind == CAROM_FAULT_GAP || kind == CAROM_FAULT_FORCE || kind == CAROM_FAULT_CONE);
+}
+
 // the way led back: the other one is taken, once, where the kink has only just been crossed
 static bool turns_round(carom_follower *it) {
   bool first = !it->ends.turned &&
@@ -504,7 +513,8 @@ static carom_status go_on_behind(carom_follower *it, const carom_station *exact,
 static carom_status keep_end(carom_follower *it, const carom_beginning *end,
                              const carom_leg_margin *margin) {
   bool lands = end->map.fixed_word.legs[margin->leg].event == CAROM_LEG_LANDING;
-  bool graze = margin->kind == CAROM_FAULT_GAP || (margin->kind == CAROM_FAULT_APPROACH && lands);
+  bool graze = (margin->kind == CAROM_FAULT_GAP && !end->map.kind.rest) ||
+               (margin->kind == CAROM_FAULT_APPROACH && lands);
   return carom_follower_keep_special(it, end, graze ? CAROM_LABEL_GRAZE : CAROM_LABEL_WORD, margin);
 }
 
@@ -521,9 +531,13 @@ static carom_status cross_word_end(carom_follower *it, double s, carom_beginning
   if (status != CAROM_OK || moved) return status;
   describe_end(it, *end, &exact);
   it->ends.came_back = it->ends.covers = false;
-  status = find_way_on(it, beyond, passed, &settled);
+  bool rest = rest_leaves_mode(it, *end, &exact);
+  status = rest ? carom_follower_rest_beyond(it, &exact, passed)
+                : find_way_on(it, beyond, passed, &settled);
+  if (rest && !*passed)
+    (void)snprintf(why, sizeof why, "no equilibrium in another mode meets it there");
   if (status != CAROM_OK) return status;
-  if (*passed && had_before(it)) {
+  if (!rest && *passed && had_before(it)) {
     *passed = turns_round(it);
     if (*passed) return CAROM_OK;
     it->ends.came_back = !*passed;

@@ -84,7 +84,9 @@ static double function_of(const carom_curve *it, const carom_station *at) {
     return carom_curve_find_pair(&at->orbit, it->sum, &product, &sum, &first, &second)
                ? product - 1.0
                : NAN;
-  return it->map.fixed_word.watched.value;
+  // of a rest, what is relative to its largest value on the way is 1 or -1
+  const carom_leg_margin *watched = &it->map.fixed_word.watched;
+  return it->map.kind.rest && !isnan(watched->value) ? watched->amount : watched->value;
 }
 
 // --- places on the surface
@@ -629,7 +631,9 @@ static carom_status take_start(carom_curve *it, const carom_curve_start *start, 
   it->name = carom_branch_label_text(it->kind);
   if (it->kind == CAROM_LABEL_GRAZE || it->kind == CAROM_LABEL_WORD) {
     it->map.fixed_word.watched = start->margin;
-    it->name = carom_end_text(&start->margin, it->map.fixed_word.legs, it->map.fixed_word.events);
+    it->name = it->map.kind.rest ? carom_rest_end_text(&start->margin)
+                                 : carom_end_text(&start->margin, it->map.fixed_word.legs,
+                                                  it->map.fixed_word.events);
   }
   it->map.maker.plane.also = o->also;
   prepare_follower(follower);

@@ -71,6 +71,18 @@ static const char *name_of_approach(const carom_leg *leg) {
   }
 }
 
+const char *carom_rest_end_text(const carom_leg_margin *margin) {
+  switch (margin->kind) {
+  case CAROM_FAULT_GAP: return "touch";
+  case CAROM_FAULT_FORCE:
+  case CAROM_FAULT_OPENING: return "lift-off";
+  case CAROM_FAULT_CONE: return "slip";
+  case CAROM_FAULT_SWITCH: return "switch";
+  case CAROM_FAULT_RULE: return "rule";
+  default: return "word";
+  }
+}
+
 const char *carom_end_text(const carom_leg_margin *margin, const carom_leg *legs, int events) {
   if (margin->leg < 0 || margin->leg > events) return "word";
   around at = neighbouring_legs(legs, events, margin->leg);

@@ -153,6 +153,7 @@ carom_corner carom_curve_corner(const carom_curve *it, int test, const carom_spo
   int first, second;
   if (test == CAROM_MEETS_BROKEN) {
     const carom_leg_margin *margin = &at->at.orbit.is.fixed_word.margin;
+    if (it->map.kind.rest) return CAROM_CORNER_WORD;
     bool graze = strcmp(carom_end_text(margin, it->map.fixed_word.legs, it->map.fixed_word.events),
                         "graze") == 0;
     return graze ? corner_of_graze(it->kind) : CAROM_CORNER_WORD;

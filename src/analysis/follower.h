@@ -139,9 +139,6 @@ void carom_follower_face(const carom_follower *it, carom_station *place, double 
 void carom_follower_anchor(carom_follower *it);
 /// The branch has come to this place, and turns begin across the motion there.
 void carom_follower_arrive(carom_follower *it, carom_station *place);
-/// A time short enough for the fastest motion about the equilibrium at `place`, and long enough for
-/// the others; the map has one to begin with.
-carom_status carom_follower_choose_time(carom_follower *it, carom_station *place);
 /// The equations of the map, with what the follower learns of them.
 void carom_follower_prepare(carom_follower *it);
 
@@ -187,6 +184,18 @@ bool carom_follower_shrunk(const carom_follower *it, const carom_station *place)
 carom_status carom_follower_birth(carom_follower *it);
 /// Where that is not found, it becomes the nearer of `here` and `next`, which lies s further on.
 void carom_follower_vanish(carom_follower *it, double s);
+
+// continuation_rest.c
+/// A time short enough for the fastest motion about the equilibrium at `place`, and long enough for
+/// the others; the map has one to begin with.
+carom_status carom_follower_choose_time(carom_follower *it, carom_station *place);
+/// The branch begins at an equilibrium of the scenario.
+carom_status carom_follower_begin_rest(carom_follower *it, carom_station *place);
+/// The sizes of its unknowns, once it has a tangent.
+void carom_follower_measure_rest(carom_follower *it);
+/// `next` becomes an equilibrium in another mode that meets `end`, leading away from it, and the
+/// map that of its contacts.
+carom_status carom_follower_rest_beyond(carom_follower *it, const carom_station *end, bool *passed);
 
 // continuation_saddle.c
 /// Does the period grow without end towards `next`, because the motion comes to a saddle? *end: the
