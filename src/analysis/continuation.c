@@ -202,6 +202,12 @@ carom_status carom_follower_settle(carom_follower *it, carom_station *place, boo
   return status;
 }
 
+carom_station carom_station_at(const carom_station *from, double p) {
+  carom_station to = *from;
+  to.at.p = p;
+  return to;
+}
+
 carom_status carom_follower_step(carom_follower *it, const carom_station *from, double s,
                                  carom_station *to) {
   *to = *from;

@@ -28,9 +28,10 @@ static const carom_equilibrium *choose_mode(const carom_equilibria *list, const 
 }
 
 carom_status carom_follower_choose_time(carom_follower *it, carom_station *place) {
+  carom_orbit_map *map = it->map;
   for (int round = 0; round < 40; round++) {
-    carom_status status = carom_orbit_map_turn(it->map, place->at.x, place->at.p, true, it->error);
-    if (status == CAROM_OK) status = carom_orbit_multipliers(it->map, &place->orbit, it->error);
+    carom_status status = carom_orbit_map_turn(map, place->at.x, place->at.p, true, it->error);
+    if (status == CAROM_OK) status = carom_orbit_multipliers(map, &place->orbit, it->error);
     if (status != CAROM_OK) return status;
     double fastest = 0.0;
     for (int k = 0; k < place->orbit.is.floquet.count; k++) {
@@ -39,7 +40,7 @@ carom_status carom_follower_choose_time(carom_follower *it, carom_station *place
       fastest = fmax(fastest, modulus > 0.0 ? carom_hypot(carom_log(modulus), angle) : 20.0);
     }
     if (fastest < QUIET) break;
-    it->map->found.period *= 0.5;
+    map->found.period *= 0.5;
   }
   return CAROM_OK;
 }
@@ -69,13 +70,13 @@ static carom_status fail_without_rest(carom_follower *it, const carom_equilibriu
 }
 
 // turns begin at that equilibrium, on its contacts
-static void take_rest(carom_orbit_map *map, const carom_equilibrium *e, carom_station *place) {
+static void take_rest(carom_orbit_map *map, const carom_equilibrium *e, double *x) {
   memcpy(map->begin.base, e->state, (size_t)map->size * sizeof *map->begin.base);
   map->begin.closed = 0;
   for (int k = 0; k < e->contacts && k < 64; k++)
     if (e->normal[k] != 0.0) map->begin.closed |= (uint64_t)1 << k;
   for (int k = 0; k < map->count; k++)
-    place->at.x[k] = map->begin.base[map->which[k]];
+    x[k] = map->begin.base[map->which[k]];
 }
 
 carom_status carom_follower_begin_rest(carom_follower *it, carom_station *place) {
@@ -93,7 +94,7 @@ carom_status carom_follower_begin_rest(carom_follower *it, carom_station *place)
     return status;
   }
   map->kind.rest = true;
-  take_rest(map, e, place);
+  take_rest(map, e, place->at.x);
   for (int k = 0; k < map->count; k++)
     map->units.scale[k] = map->units.weight[k] = 1.0;
   map->found.period = 1e-2 * (carom_simulation_until(map->maker.simulation) -
@@ -131,14 +132,14 @@ static double measure_distance(const carom_follower *it, const carom_equilibrium
   return most;
 }
 
-// the admissible equilibrium in another mode that is nearest to the end, at parameter p
-static carom_status look_for_rest(carom_follower *it, const carom_station *end, double p,
-                                  double most, bool *found) {
+// The admissible equilibrium in another mode that is nearest to `end`, no farther than `most`, at
+// the parameter of `next`, which becomes it.
+static carom_status look_for_rest(carom_follower *it, const carom_station *end, double most,
+                                  carom_station *next, bool *found) {
   carom_equilibria *list = NULL;
   const carom_equilibrium *nearest = NULL;
   carom_orbit_map *map = it->map;
-  *found = false;
-  carom_status status = carom_orbit_begin(map, end->at.x, p, NULL);
+  carom_status status = carom_orbit_begin(map, end->at.x, next->at.p, NULL);
   if (status == CAROM_OK) status = carom_equilibria_find(map->maker.simulation, &list, NULL);
   for (int k = 0; status == CAROM_OK && k < carom_equilibria_count(list); k++) {
     const carom_equilibrium *e = carom_equilibria_at(list, k);
@@ -149,12 +150,10 @@ static carom_status look_for_rest(carom_follower *it, const carom_station *end, 
     nearest = e;
   }
   if (nearest) {
-    it->next = *end;
-    it->next.at.p = p;
-    take_rest(map, nearest, &it->next);
-    status = carom_follower_settle(it, &it->next, true);
-    *found = status == CAROM_OK;
+    take_rest(map, nearest, next->at.x);
+    status = carom_follower_settle(it, next, true);
   }
+  *found = nearest && status == CAROM_OK;
   carom_equilibria_destroy(list);
   return status == CAROM_STOP_USER ? status : CAROM_OK;
 }
@@ -162,18 +161,18 @@ static carom_status look_for_rest(carom_follower *it, const carom_station *end, 
 // Where a contact opens, closes or begins to slip, an equilibrium in the other mode meets it, at
 // the far side of the end, or at the near side if both vanish there.
 carom_status carom_follower_rest_beyond(carom_follower *it, const carom_station *end,
-                                        bool *passed) {
+                                        carom_station *next, bool *passed) {
   static const double steps[] = {1e-6, 1e-5, 1e-4, 1e-3};
-  carom_orbit_map kept = *it->map;
-  double ahead = end->at.tangent_p >= 0.0 ? 1.0 : -1.0;
+  carom_orbit_map *map = it->map, kept = *map;
+  double ahead = end->at.tangent_p >= 0.0 ? 1.0 : -1.0, p = end->at.p;
   *passed = false;
   for (int k = 0; k < 8 && !*passed; k++) {
     double way = k % 2 ? -ahead * steps[k / 2] : ahead * steps[k / 2];
-    carom_status status =
-        look_for_rest(it, end, end->at.p + way * it->problem.scale_p, REACH * steps[k / 2], passed);
+    *next = carom_station_at(end, p + way * it->problem.scale_p);
+    carom_status status = look_for_rest(it, end, REACH * steps[k / 2], next, passed);
     if (status == CAROM_STOP_USER) return status;
-    if (*passed && it->next.at.tangent_p * way < 0.0) carom_follower_face(it, &it->next, -1.0);
-    if (!*passed) *it->map = kept;
+    if (*passed && next->at.tangent_p * way < 0.0) carom_follower_face(it, next, -1.0);
+    if (!*passed) *map = kept;
   }
   return CAROM_OK;
 }

@@ -532,7 +532,7 @@ static carom_status cross_word_end(carom_follower *it, double s, carom_beginning
   describe_end(it, *end, &exact);
   it->ends.came_back = it->ends.covers = false;
   bool rest = rest_leaves_mode(it, *end, &exact);
-  status = rest ? carom_follower_rest_beyond(it, &exact, passed)
+  status = rest ? carom_follower_rest_beyond(it, &exact, &it->next, passed)
                 : find_way_on(it, beyond, passed, &settled);
   if (rest && !*passed)
     (void)snprintf(why, sizeof why, "no equilibrium in another mode meets it there");

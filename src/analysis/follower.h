@@ -117,6 +117,8 @@ typedef enum carom_test {
 /// Newton's method from `place` in the hyperplane across its tangent (NULL tangent: at a fixed
 /// parameter), then the new tangent, multipliers and word.
 carom_status carom_follower_settle(carom_follower *it, carom_station *place, bool fixed_parameter);
+/// The same place at another parameter, to be settled.
+carom_station carom_station_at(const carom_station *from, double p);
 /// The place a step s along the tangent of `from`.
 carom_status carom_follower_step(carom_follower *it, const carom_station *from, double s,
                                  carom_station *to);
@@ -195,7 +197,8 @@ carom_status carom_follower_begin_rest(carom_follower *it, carom_station *place)
 void carom_follower_measure_rest(carom_follower *it);
 /// `next` becomes an equilibrium in another mode that meets `end`, leading away from it, and the
 /// map that of its contacts.
-carom_status carom_follower_rest_beyond(carom_follower *it, const carom_station *end, bool *passed);
+carom_status carom_follower_rest_beyond(carom_follower *it, const carom_station *end,
+                                        carom_station *next, bool *passed);
 
 // continuation_saddle.c
 /// Does the period grow without end towards `next`, because the motion comes to a saddle? *end: the
