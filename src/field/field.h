@@ -160,6 +160,7 @@ typedef struct carom_field_moving {
   double energy_scale;
   double least;         // smallest distance at a step's end
   bool implicit, asked; // asked: an observer wants to stop
+  bool jumped;          // a rule has changed the state, and reducers have seen no step since
   bool going;           // the stepper in use stands at (t, y) and knows how to go on
   double h_checked;     // the step when stiffness was looked at; 0: never
   int since_check, since_feel, stalled;

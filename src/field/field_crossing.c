@@ -321,7 +321,7 @@ static carom_status serve_round(carom_field *it, int *count, bool *jumps, carom_
     if (kind_of(it, k) != CAROM_EVENT_USER) continue;
     carom_field_look(it, it->now.t, it->after, it->rate);
     status = assign_rule(it, k, error);
-    *jumps = it->watching.watch[k].acted = true;
+    *jumps = it->watching.watch[k].acted = it->now.jumped = true;
   }
   *count = told;
   return status;

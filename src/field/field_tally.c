@@ -139,6 +139,7 @@ static void span_step(const course *c, int k, double a, double b, carom_tally *t
 
 void carom_field_tally_step(carom_field *it, double t, double h, carom_field_dense dense) {
   course c = {it, t, h, dense};
+  it->now.jumped = false;
   double a = fmax(0.0, (it->numbers.window_start - t) / h);
   double b = fmin(1.0, (it->numbers.window_end - t) / h);
   if (!(a < b)) return;
@@ -172,14 +173,29 @@ void carom_field_tally_event(carom_field *it, const char *name) {
   }
 }
 
+static bool is_unseen(const carom_field *it, const carom_tally *tally) {
+  bool within = it->now.t >= it->numbers.window_start && it->now.t <= it->numbers.window_end;
+  return within && (it->now.jumped || !tally->started);
+}
+
+static double reduced_value(carom_field *it, int k) {
+  carom_reduction kind = it->model->scenario->measure.reducers[k].kind;
+  carom_tally tally = it->tallies[k];
+  if (carom_tally_takes(&tally, kind) && is_unseen(it, &tally)) {
+    carom_field_look(it, it->now.t, it->y, it->rate);
+    carom_tally_add(&tally, kind, carom_field_output(it, it->model->followed + k));
+  }
+  return carom_tally_value(&tally, kind);
+}
+
 // a followed course is what it is now; results are those of the window so far
 static void fill_values(carom_field *it) {
   const carom_scenario *s = it->model->scenario;
-  for (int j = 0; j < s->measure.reducer_count; j++)
-    it->values[carom_scenario_symbol_index(s, s->measure.reducers[j].symbol)] =
-        carom_tally_value(&it->tallies[j], s->measure.reducers[j].kind);
   memset(it->rate, 0, (size_t)it->size * sizeof *it->rate);
   (void)carom_field_rhs(it, it->now.t, it->y, it->rate);
+  for (int j = 0; j < s->measure.reducer_count; j++)
+    it->values[carom_scenario_symbol_index(s, s->measure.reducers[j].symbol)] =
+        reduced_value(it, j);
   for (int i = 0; i < it->model->n; i++) {
     const carom_coordinate *q = &s->coordinates[i];
     it->values[carom_scenario_symbol_index(s, q->symbol)] = it->y[i];

@@ -389,11 +389,15 @@ void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error
 }
 
 carom_status carom_hybrid_advance_end(carom_hybrid *it, const carom_advance *way) {
-  if (it->now.stage.finished) return CAROM_STOP_EVENT;
+  if (it->now.stage.finished) {
+    carom_sampling_end(it);
+    return CAROM_STOP_EVENT;
+  }
   memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
   if (way->status != CAROM_OK) return way->status;
   if (way->stop) {
     it->now.stage.finished = true;
+    carom_sampling_end(it);
     return CAROM_STOP_EVENT;
   }
   return way->met ? CAROM_STOP_EVENT : CAROM_OK;

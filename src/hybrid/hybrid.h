@@ -695,13 +695,13 @@ bool carom_edge_falls(carom_hybrid *it);
 /// After the instant that this brought about.
 void carom_edge_leave(carom_hybrid *it);
 // pieces.c: a step of a followed quantity in pieces between its kinks
-/// Sets the branches that it has just after theta.
-void carom_pieces_begin(carom_hybrid *it, int k, double theta);
+/// Sets the branches that it has just after theta; 0 where an argument stays at zero up to `end`.
+void carom_pieces_begin(carom_hybrid *it, int k, double theta, double end);
 /// The end of the piece that starts at a, at most b, and the kink met there (-1: none). NaN: a kink
 /// changes its side too often to be followed.
 double carom_pieces_end(carom_hybrid *it, int k, double a, double b, int *kink);
 /// Goes on behind that kink.
-void carom_pieces_cross(carom_hybrid *it, int k, int kink, double theta);
+void carom_pieces_cross(carom_hybrid *it, int k, int kink, double theta, double end);
 /// Sets the branches of one state, for the value there.
 void carom_pieces_at(carom_hybrid *it, int k, double t, const double *y, const double *rate);
 // tally.c

@@ -240,7 +240,12 @@ static carom_status compile_followed(preparation *it, carom_node node, const car
   if (!node) return CAROM_OK;
   followed->kink_count = kinks->count;
   followed->kinks = carom_arena_array(it->arena, (size_t)kinks->count, sizeof *followed->kinks);
-  if (!followed->kinks) return carom_fail_memory(it->error);
+  followed->counts = carom_arena_array(it->arena, (size_t)kinks->count, sizeof *followed->counts);
+  if (!followed->kinks || !followed->counts) return carom_fail_memory(it->error);
+  for (int k = 0; k < kinks->count; k++) {
+    carom_op origin = carom_node_op(it->graph, kinks->items[k].origin);
+    followed->counts[k] = origin == CAROM_OP_FLOOR || origin == CAROM_OP_MOD;
+  }
   carom_status status = carom_watch_compile(&followed->function, it->arena, d, path, kinks->count,
                                             kinks->items, node, it->error);
   if (status == CAROM_OK) followed->watched = find_same(it->model, followed);

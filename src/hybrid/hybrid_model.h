@@ -55,6 +55,7 @@ typedef struct carom_followed {
   // is the same whether it is observed or not. An argument knows the branches before it.
   int kink_count;
   carom_watch *kinks;
+  bool *counts; // per kink: of floor or mod
 } carom_followed;
 
 /// What is observed at points of the motion: observables that are no results of a run, and

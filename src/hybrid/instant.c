@@ -696,6 +696,8 @@ static carom_status leave_instant(carom_hybrid *it, const outcome *out, bool *st
   if (status == CAROM_OK) status = carom_surfaces_check(it, error);
   if (status != CAROM_OK) return status;
   *stop |= out->stop;
+  it->now.sampled.jumped |=
+      memcmp(it->y, it->instant.entered, (size_t)it->size * sizeof *it->y) != 0;
   if (!carom_surfaces_tell(it) && !out->asked && !it->now.stage.asked) return CAROM_OK;
   it->now.stage.asked = false;
   *stop = true;

@@ -25,22 +25,50 @@ static void argument_at(carom_hybrid *it, int k, int kink, double theta, double 
                     &it->stepper, theta, g);
 }
 
-// branches from number `first` on, by the side of zero their arguments are on or go to
-static void take_branches(carom_hybrid *it, int k, int first, double theta) {
-  assert(k >= 0 && k < it->model->followed_count);
-  for (int j = first; j < it->model->followed[k].kink_count; j++) {
+// What counts as no more than zero where an argument rests: a tenth of what a step may be off. What
+// holds a motion there (stick, a closed gap, a rule) leaves the rounding of its terms.
+static double width_at_rest(carom_hybrid *it, int k, int kink, double t, const double *y) {
+  double *weight = it->room.scratch;
+  for (int i = 0; i < it->size; i++)
+    weight[i] = 0.1 * (it->run.atol + it->run.rtol * fabs(y[i]));
+  return carom_watch_spread(&it->model->followed[k].kinks[kink], &it->observing.kink_work[k][kink],
+                            t, y, weight);
+}
+
+// is an argument never more than that in [a, b]?
+static bool seems_zero(carom_hybrid *it, int k, int kink, double a, double b, double tolerance) {
+  double g[3];
+  for (int j = 0; j <= SAMPLES; j++) {
+    argument_at(it, k, kink, a + (b - a) * j / SAMPLES, g);
+    if (!(fabs(g[0]) <= tolerance)) return false;
+  }
+  return true;
+}
+
+// Branches from number `first` on, by the side of zero their arguments are on or go to. One that
+// stays at zero up to `end` has no side: sign(0) is 0, and 0 > 0 does not hold. The integer that
+// floor or mod hold has one for all that.
+static void take_branches(carom_hybrid *it, int k, int first, double theta, double end) {
+  const carom_followed *followed = &it->model->followed[k];
+  assert(theta <= end);
+  for (int j = first; j < followed->kink_count; j++) {
     double g[3];
     argument_at(it, k, j, theta, g);
-    double decides = g[0] != 0.0 ? g[0] : g[1];
-    set_branch(it, k, j, decides < 0.0 ? -1.0 : 1.0);
+    double decides = g[0] != 0.0 ? g[0] : g[1] != 0.0 ? g[1] : g[2];
+    double width =
+        followed->counts[j] ? -1.0 : width_at_rest(it, k, j, it->stepper.t, it->stepper.y);
+    bool rests = fabs(g[0]) <= width && seems_zero(it, k, j, theta, end, width);
+    set_branch(it, k, j, rests ? 0.0 : decides < 0.0 ? -1.0 : 1.0);
   }
 }
 
-void carom_pieces_begin(carom_hybrid *it, int k, double theta) { take_branches(it, k, 0, theta); }
+void carom_pieces_begin(carom_hybrid *it, int k, double theta, double end) {
+  take_branches(it, k, 0, theta, end);
+}
 
-void carom_pieces_cross(carom_hybrid *it, int k, int kink, double theta) {
+void carom_pieces_cross(carom_hybrid *it, int k, int kink, double theta, double end) {
   set_branch(it, k, kink, -branch_of(it, k, kink));
-  take_branches(it, k, kink + 1, theta);
+  take_branches(it, k, kink + 1, theta, end);
 }
 
 void carom_pieces_at(carom_hybrid *it, int k, double t, const double *y, const double *rate) {
@@ -51,7 +79,8 @@ void carom_pieces_at(carom_hybrid *it, int k, double t, const double *y, const d
     carom_watch_both(&followed->kinks[j], &it->observing.kink_work[k][j], t, y, rate, &value,
                      &slope);
     double decides = value != 0.0 ? value : slope;
-    set_branch(it, k, j, decides < 0.0 ? -1.0 : 1.0);
+    bool rests = !followed->counts[j] && fabs(value) <= width_at_rest(it, k, j, t, y);
+    set_branch(it, k, j, rests ? 0.0 : decides < 0.0 ? -1.0 : 1.0);
   }
 }
 
@@ -73,16 +102,6 @@ static double tolerance_of(carom_hybrid *it, int k, int kink) {
                             it->stepper.t, it->stepper.y, it->room.weight);
 }
 
-// an argument that cannot be bounded and is never more than rounding has no sides to change
-static bool seems_zero(carom_hybrid *it, int k, int kink, double a, double b, double tolerance) {
-  double g[3];
-  for (int j = 0; j <= SAMPLES; j++) {
-    argument_at(it, k, kink, a + (b - a) * j / SAMPLES, g);
-    if (!(fabs(g[0]) <= tolerance)) return false;
-  }
-  return true;
-}
-
 // The first place in (a, b] where an argument leaves its side; b: it does not. NaN: too busy to be
 // searched. Intervals are halved until the argument has no zero there or is monotone, the left half
 // first.
@@ -92,7 +111,9 @@ static double first_change(carom_hybrid *it, int k, int kink, double a, double b
   carom_watch_work *work = &it->observing.kink_work[k][kink];
   double side = branch_of(it, k, kink), ends[MOST_HALVINGS + 2], tolerance = -1.0;
   int left = 0, looks = 0;
-  // an argument that has changed its side within the step may be zero but for rounding
+  if (side == 0.0) return b;
+  // an argument that has changed its side within the step, or cannot be bounded, may be zero but
+  // for rounding, and has no sides to change then
   if (a > 0.0 && seems_zero(it, k, kink, a, b, tolerance_of(it, k, kink))) return b;
   ends[left++] = b;
   for (double from = a; left > 0;) {

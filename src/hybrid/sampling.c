@@ -198,3 +198,14 @@ bool carom_sampling_before(carom_hybrid *it) {
   sampled->owed = true;
   return stop;
 }
+
+void carom_sampling_end(carom_hybrid *it) {
+  const carom_sampled *sampled = &it->now.sampled;
+  if (!it->simulation->observer.sample || !it->run.follows || !(it->run.sample > 0.0)) return;
+  bool changed = sampled->jumped && sampled->last < it->now.t;
+  if (!changed && !sampled->owed && !isnan(sampled->last)) return;
+  memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
+  (void)carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+  carom_hybrid_fill_sample(it, it->now.t, it->before);
+  (void)hand_out(it, it->now.t);
+}

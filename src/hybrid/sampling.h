@@ -7,11 +7,12 @@
 
 struct carom_hybrid;
 
-/// Which samples were handed out.
+/// Which samples were handed out, and whether the state as it is has been seen.
 typedef struct carom_sampled {
   long next;   // number of the next one of the grid
   double last; // the time of the last one; NaN: there was none
   bool owed;   // the state before an instant was handed out: that behind it has to follow
+  bool jumped; // an instant has changed the state, and reducers have seen no step since
 } carom_sampled;
 
 /// Columns of samples where the motion asks for them.
@@ -31,5 +32,7 @@ bool carom_sampling_along(struct carom_hybrid *it, double theta_end, bool instan
                           carom_error *error, carom_status *status);
 /// The state that an instant meets; true when the observer wants to stop.
 bool carom_sampling_before(struct carom_hybrid *it);
+/// The state in which the run has ended, where an instant or the start ended it; once.
+void carom_sampling_end(struct carom_hybrid *it);
 
 #endif

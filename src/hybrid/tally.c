@@ -216,7 +216,7 @@ static void find_extreme(carom_hybrid *it, int k, double sign, double a, double 
 
 // a single value, on the branches that are in force there
 static double lone_value(carom_hybrid *it, int k, double theta) {
-  if (it->model->followed[k].kink_count > 0) carom_pieces_begin(it, k, theta);
+  if (it->model->followed[k].kink_count > 0) carom_pieces_begin(it, k, theta, theta);
   return value_at(it, k, theta);
 }
 
@@ -252,7 +252,7 @@ static void reduce_pieces(carom_hybrid *it, int k, double a, double b) {
     reduce_part(it, k, a, b);
     return;
   }
-  carom_pieces_begin(it, k, a);
+  carom_pieces_begin(it, k, a, b);
   for (int pieces = 0; a < b; pieces++) {
     int kink;
     double end = carom_pieces_end(it, k, a, b, &kink);
@@ -261,13 +261,14 @@ static void reduce_pieces(carom_hybrid *it, int k, double a, double b) {
       return;
     }
     if (end > a) reduce_part(it, k, a, end);
-    if (kink >= 0) carom_pieces_cross(it, k, kink, end);
+    if (kink >= 0) carom_pieces_cross(it, k, kink, end, b);
     a = end;
   }
 }
 
 void carom_tally_step(carom_hybrid *it, double theta_end) {
   const carom_stepper *stepper = &it->stepper;
+  it->now.sampled.jumped = false;
   double a = (it->run.window_start - stepper->t) / stepper->h;
   double b = (it->run.window_end - stepper->t) / stepper->h;
   a = a < 0.0 ? 0.0 : a;
@@ -286,14 +287,14 @@ void carom_tally_step(carom_hybrid *it, double theta_end) {
   }
 }
 
-// the value of a followed quantity where an instant begins
-static double value_before(carom_hybrid *it, int k) {
+// the value of a followed quantity at a state with its rates
+static double value_of_state(carom_hybrid *it, int k, const double *y) {
   const carom_followed *followed = &it->model->followed[k];
-  if (followed->kink_count > 0) carom_pieces_at(it, k, it->now.t, it->before, it->rate);
+  if (followed->kink_count > 0) carom_pieces_at(it, k, it->now.t, y, it->rate);
   if (followed->seen < 0)
-    return carom_watch_rate_value(&followed->function, &it->observing.follow_work[k], it->now.t,
-                                  it->before, it->rate);
-  return carom_seen_at(it, followed->seen, it->now.t, it->before, it->rate);
+    return carom_watch_rate_value(&followed->function, &it->observing.follow_work[k], it->now.t, y,
+                                  it->rate);
+  return carom_seen_at(it, followed->seen, it->now.t, y, it->rate);
 }
 
 void carom_tally_event(carom_hybrid *it, const char *name) {
@@ -304,7 +305,7 @@ void carom_tally_event(carom_hybrid *it, const char *name) {
     if (!counts || strcmp(reducer->target, name) != 0) continue;
     it->tallies[k].count++;
     it->tallies[k].started = true;
-    if (reducer->kind == CAROM_REDUCE_AT) it->tallies[k].last = value_before(it, k);
+    if (reducer->kind == CAROM_REDUCE_AT) it->tallies[k].last = value_of_state(it, k, it->before);
   }
 }
 
@@ -312,12 +313,25 @@ void carom_tally_start(carom_hybrid *it) {
   memset(it->tallies, 0, (size_t)it->model->followed_count * sizeof *it->tallies);
 }
 
+static bool is_unseen(const carom_hybrid *it, const carom_tally *tally) {
+  bool within = it->now.t >= it->run.window_start && it->now.t <= it->run.window_end;
+  return within && (it->now.sampled.jumped || !tally->started);
+}
+
+static double reduced_value(carom_hybrid *it, int k) {
+  carom_reduction kind = it->model->followed[k].reducer->kind;
+  carom_tally tally = it->tallies[k];
+  if (carom_tally_takes(&tally, kind) && is_unseen(it, &tally) &&
+      carom_hybrid_rhs(it, it->now.t, it->y, it->rate) == CAROM_OK)
+    carom_tally_add(&tally, kind, value_of_state(it, k, it->y));
+  return carom_tally_value(&tally, kind);
+}
+
 void carom_tally_reduce(carom_hybrid *it) {
   const carom_scenario *s = it->model->scenario;
   for (int j = 0; j < it->model->followed_count; j++) {
     const carom_reducer *reducer = it->model->followed[j].reducer;
-    int symbol = carom_scenario_symbol_index(s, reducer->symbol);
-    it->settings.values[symbol] = carom_tally_value(&it->tallies[j], reducer->kind);
+    it->settings.values[carom_scenario_symbol_index(s, reducer->symbol)] = reduced_value(it, j);
   }
 }
 

@@ -100,6 +100,9 @@ static carom_status load_states(carom_loader *loader) {
         carom_loader_path(loader, "states.%s.start", z->name), &z->start);
     if (!status) status = load_equation(loader, z, value);
     if (status) return status;
+    double rate;
+    if (carom_node_is_constant(loader->graph, z->equation, &rate) && rate == 0.0)
+      carom_symbol_keep(loader->graph, z->symbol);
   }
   carom_loader_know_equations(loader, s->state_count);
   return CAROM_OK;

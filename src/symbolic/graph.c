@@ -142,9 +142,14 @@ carom_node carom_node_symbol(carom_graph *graph, const char *name, carom_symbol_
                          .symbols = UINT64_C(1) << (graph->symbol_count % 64)};
   carom_node node = carom_graph_intern(graph, record);
   if (!node) return 0;
-  *symbol = (carom_symbol){copy, kind, graph->of_kind[kind]++, node};
+  *symbol = (carom_symbol){copy, kind, graph->of_kind[kind]++, node, false};
   graph->symbols[graph->symbol_count++] = symbol;
   return node;
+}
+
+void carom_symbol_keep(carom_graph *graph, carom_node symbol) {
+  assert(carom_node_op(graph, symbol) == CAROM_OP_SYMBOL);
+  graph->symbols[carom_record_of(graph, symbol)->index]->kept = true;
 }
 
 carom_op carom_node_op(const carom_graph *graph, carom_node node) {

@@ -45,6 +45,7 @@ typedef struct carom_symbol {
   carom_symbol_kind kind;
   int index;       // number within its kind, in order of declaration
   carom_node node; // its own node
+  bool kept;       // constant but for events: a counter, a gear
 } carom_symbol;
 
 /// A sampled function: monotone cubic through the points, constant slope 0 outside (clamped).
@@ -76,6 +77,8 @@ carom_node carom_node_measured(carom_graph *graph, double value, int unit);
 int carom_node_measure(const carom_graph *graph, carom_node node);
 /// Declares a symbol (name copied). A name is declared once; the caller checks for duplicates.
 carom_node carom_node_symbol(carom_graph *graph, const char *name, carom_symbol_kind kind);
+/// Says of a symbol that nothing but events changes it.
+void carom_symbol_keep(carom_graph *graph, carom_node symbol);
 /// A node of the given operation; unused operands are 0. Folds and simplifies. Not for CONST,
 /// SYMBOL, TABLE, SLOPE, CURVE. Never folds to infinity or NaN: 1/0 stays as written.
 carom_node carom_node_make(carom_graph *graph, carom_op op, carom_node a, carom_node b,

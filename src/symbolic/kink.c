@@ -24,10 +24,14 @@ static bool is_fixed(const removal *it, carom_node node) {
   return !carom_node_depends_kind(it->graph, node, ~fixed_kinds);
 }
 
-// Is the quantity constant between events: fixed, or made of what is and of integers that are held?
-// What such a quantity decides, with its value as it is, needs no mode: 0 < 0 is false for as long
-// as it lasts.
-static bool is_still(const removal *it, carom_node node) {
+static bool is_kept(const carom_graph *graph, const carom_record *r) {
+  return (carom_op)r->op == CAROM_OP_SYMBOL && graph->symbols[r->index]->kept;
+}
+
+// Is the quantity constant between events: fixed, or made of what is, of integers that are held
+// and, where that is asked for, of states that events alone change? What such a quantity decides,
+// with its value as it is, needs no mode: 0 < 0 is false for as long as it lasts.
+static bool is_still(const removal *it, carom_node node, bool states) {
   const carom_graph *graph = it->graph;
   if (is_fixed(it, node)) return true;
   uint8_t *mark = carom_scratch_take(graph, (size_t)node + 1, 1);
@@ -36,7 +40,7 @@ static bool is_still(const removal *it, carom_node node) {
   for (carom_node i = node; i > 0 && still; i--) {
     if (!mark[i] || is_fixed(it, i)) continue;
     const carom_record *r = carom_record_of(graph, i);
-    if ((carom_op)r->op == CAROM_OP_HELD) continue;
+    if ((carom_op)r->op == CAROM_OP_HELD || (states && is_kept(graph, r))) continue;
     still = r->operand[0] != 0; // not a symbol that moves
     for (int k = 0; k < 3; k++)
       mark[r->operand[k]] = 1;
@@ -67,15 +71,17 @@ static carom_node find_mode(removal *it, carom_node u, carom_node origin, bool *
   return mode;
 }
 
-// what `side`, `positive` and `truth` mean in the rules of the table
+// what `side`, `positive`, `reached` and `truth` mean in the rules of the table
 static carom_node explain_word(void *ctx, const char *word, carom_node x) {
   removal *it = ctx;
   bool opposite;
   // a quantity that varies is non-zero except at instants
-  if (word[0] == 't') return is_still(it, x) ? x : it->one;
+  if (word[0] == 't') return is_still(it, x, true) ? x : it->one;
   carom_node mode = find_mode(it, x, it->origin, &opposite);
   if (word[0] == 's') return opposite ? carom_neg(it->graph, mode) : mode;
-  return carom_node_make(it->graph, opposite ? CAROM_OP_LT : CAROM_OP_GT, mode, it->zero, 0);
+  carom_op above = word[0] == 'p' ? CAROM_OP_GT : CAROM_OP_GE;
+  carom_op below = word[0] == 'p' ? CAROM_OP_LT : CAROM_OP_LE;
+  return carom_node_make(it->graph, opposite ? below : above, mode, it->zero, 0);
 }
 
 // a kink is there when what decides it varies during the flow: the condition of an if, all operands
@@ -83,10 +89,11 @@ static carom_node explain_word(void *ctx, const char *word, carom_node x) {
 static bool has_kink(const removal *it, carom_op op, const carom_node *x) {
   if (!carom_operation_of(op)->smooth) return false;
   int count = op == CAROM_OP_IF ? 1 : carom_op_arity(op);
-  bool moves = false;
+  // the order of states has a mode; whether two are the same has none
+  bool moves = false, states = op == CAROM_OP_EQ || op == CAROM_OP_NE || op == CAROM_OP_IF;
   for (int k = 0; k < count; k++) {
     if (it->spared && carom_node_depends_kind(it->graph, x[k], it->spared)) return false;
-    moves = moves || !is_still(it, x[k]);
+    moves = moves || !is_still(it, x[k], states);
   }
   return moves;
 }

@@ -21,7 +21,8 @@
 ///                 itself, a', b', c' the derivatives of the operands
 ///   smooth        a rule for the branch that is followed between events (kink.h), where there are
 ///                 several: `side` takes u and gives the sign of u as a mode, `positive` gives 1
-///                 where u > 0 and 0 elsewhere, `truth` replaces a varying condition by 1
+///                 where u > 0 and 0 elsewhere, `reached` 1 where u >= 0, `truth` replaces a
+///                 varying condition by 1
 ///   series        how its Taylor coefficients come (series.c): BY_RECURRENCE of its own, BY_SLOPE
 ///                 from its derivative, FLAT where it is constant between events, NO_SERIES
 ///   traits        of CAROM_TRAIT_LIST
@@ -106,12 +107,12 @@
   PLAIN(LT, "<", 2, a < b ? 1.0 : 0.0, "ab<B", less(a, b, same),                                   \
         "4#a5 < #b5", "4#a5 < #b5", "0", "b a - positive", NO_SERIES, COMPARES | TRUTH, NULL, NULL) \
   PLAIN(LE, "<=", 2, a <= b ? 1.0 : 0.0, "ab[B", less_equal(a, b, same),                           \
-        "4#a5 <= #b5", "4#a5 \\le #b5", "0", "b a - positive", NO_SERIES, COMPARES | TRUTH,        \
+        "4#a5 <= #b5", "4#a5 \\le #b5", "0", "b a - reached", NO_SERIES, COMPARES | TRUTH,         \
         NULL, NULL)                                                                                \
   PLAIN(GT, ">", 2, a > b ? 1.0 : 0.0, "ba<B", less(b, a, same),                                   \
         "4#a5 > #b5", "4#a5 > #b5", "0", "a b - positive", NO_SERIES, COMPARES | TRUTH, NULL, NULL) \
   PLAIN(GE, ">=", 2, a >= b ? 1.0 : 0.0, "ba[B", less_equal(b, a, same),                           \
-        "4#a5 >= #b5", "4#a5 \\ge #b5", "0", "a b - positive", NO_SERIES, COMPARES | TRUTH,        \
+        "4#a5 >= #b5", "4#a5 \\ge #b5", "0", "a b - reached", NO_SERIES, COMPARES | TRUTH,         \
         NULL, NULL)                                                                                \
   PLAIN(EQ, "==", 2, a == b ? 1.0 : 0.0, "ab=B", equal(a, b, same), /* at instants only */         \
         "4#a5 == #b5", "4#a5 = #b5", "0", "0", NO_SERIES, COMMUTES | COMPARES | TRUTH, NULL, NULL) \

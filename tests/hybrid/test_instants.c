@@ -330,6 +330,27 @@ static void impacts_at_the_start_count(void **state) {
   motion_end(&m);
 }
 
+// A state that events alone change may be asked for its value: it was taken for one that moves,
+// which equals nothing. A gear n = 1 drives a body; the floor below it drops at n = 2.
+static void counters_are_compared(void **state) {
+  (void)state;
+  motion m = play("coordinates: {x: 0, y: 0}\n"
+                  "states: {n: 0, k: {start: 0, rate: 0}}\n"
+                  "energy: {kinetic: (x'^2 + y'^2)/2, potential: 10*y}\n"
+                  "forces: {x: \"if(n == 1, 3, 0) + if(k, 5, 0) + if(n != 1 and n > 1, 1, 0)\"}\n"
+                  "contacts: {floor: {gap: \"y + if(n == 2 or n == 3, 0.2, 0)\", impact: 0}}\n"
+                  "events: {shift: {when: sin(pi*t), do: {n: n + 1}}}\n"
+                  "run: {until: 3.5}\n"
+                  "observe: {first: \"mean(if(n == 1, 1, 0))\", low: min(y)}\n"
+                  "stop: {raised: n == 3}\n",
+                  CAROM_STOP_EVENT);
+  CHECK_NEAR(value_of(&m, "t"), 3.0, 1e-12);
+  CHECK_NEAR(value_of(&m, "x'"), 4.0, 1e-11);
+  CHECK_NEAR(value_of(&m, "first"), 1.0 / 3.0, 1e-12);
+  CHECK_NEAR(value_of(&m, "low"), -0.2, 1e-12);
+  is_sound(&m, 0.0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lifted_bodies_fall),
@@ -345,6 +366,7 @@ int main(void) {
       cmocka_unit_test(small_resets_are_not_lost),
       cmocka_unit_test(stops_hold_from_the_start),
       cmocka_unit_test(impacts_at_the_start_count),
+      cmocka_unit_test(counters_are_compared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

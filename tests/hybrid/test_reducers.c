@@ -173,12 +173,84 @@ static void late_observer(void **state) {
   motion_end(&m);
 }
 
+// a run that ends with an instant ends behind it
+static void ended_by_an_instant(void **state) {
+  (void)state;
+  motion m =
+      motion_parse("parameters: {T: sqrt(0.2)}\n"
+                   "coordinates: {y: 1}\n"
+                   "states: {n: {start: 0, rate: 0}}\n"
+                   "energy: {kinetic: y'^2/2, potential: 10*y}\n"
+                   "contacts: {floor: {gap: y, impact: 0.5}}\n"
+                   "events: {tick: {when: t - T, do: {n: n + 3}}}\n"
+                   "stop: {rises: y' > 1}\n"
+                   "run: {until: 2}\n"
+                   "observe: {up: last(y'), most: max(y'), ticks: last(n), pace: mean_rate(n)}\n");
+  sampled s = {0};
+  carom_observer observer = {.ctx = &s, .sample = take_sample};
+  carom_simulation_observe(m.simulation, &observer);
+  CHECK(motion_run(&m) == CAROM_STOP_EVENT);
+  double T = sqrt(0.2);
+  CHECK_NEAR(value_of(&m, "up"), 5.0 * T, 1e-9);
+  CHECK_NEAR(value_of(&m, "most"), 5.0 * T, 1e-9);
+  CHECK_SAME(value_of(&m, "ticks"), 3.0);
+  CHECK_NEAR(value_of(&m, "pace"), 3.0 / T, 1e-9);
+  motion_end(&m);
+}
+
+// a run of no length has nothing but its end
+static void ended_at_the_start(void **state) {
+  (void)state;
+  motion m = motion_parse("states: {x: {start: 2, rate: 1}}\nstop: {far: x > 1}\nrun: {until: 5}\n"
+                          "observe: {end: last(x), most: max(x), average: mean(x)}\n");
+  CHECK(motion_run(&m) == CAROM_STOP_EVENT);
+  CHECK_SAME(value_of(&m, "end"), 2.0);
+  CHECK_SAME(value_of(&m, "most"), 2.0);
+  CHECK(isnan(value_of(&m, "average")));
+  motion_end(&m);
+}
+
+// What rests at zero has no side: sign(0) = 0 and 0 > 0 does not hold. A body under friction of
+// (3 + t)/5 slows down from 1 to rest at T, T^2/10 + 3 T/5 = 1; the counter rests at what it is
+// compared with.
+static void rest_has_no_sign(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {x: {start: 0, rate: 1}}\n"
+                          "states: {n: {start: 3, rate: 0}}\n"
+                          "energy: {kinetic: x'^2/2}\n"
+                          "contacts: {pad: {normal: 3 + t, slip: x', friction: 0.2}}\n"
+                          "run: {until: 3}\n"
+                          "observe:\n"
+                          "  moves: mean(abs(sign(x')))\n"
+                          "  forth: mean(if(x' > 0, 1, 0))\n"
+                          "  back: mean(if(x' < 0, 1, 0))\n"
+                          "  not_back: mean(if(x' >= 0, 1, 0))\n"
+                          "  slips: mean(sign(pad.slip))\n"
+                          "  end: last(sign(x'))\n"
+                          "  more: mean(if(n > 3, 1, 0))\n"
+                          "  enough: mean(if(n >= 3, 1, 0))\n"
+                          "  whole: mean(floor(n))\n");
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  double share = (sqrt(19.0) - 3.0) / 3.0;
+  CHECK_NEAR(value_of(&m, "moves"), share, 1e-9);
+  CHECK_NEAR(value_of(&m, "forth"), share, 1e-9);
+  CHECK_SAME(value_of(&m, "back"), 0.0);
+  CHECK_SAME(value_of(&m, "not_back"), 1.0);
+  CHECK_NEAR(value_of(&m, "slips"), share, 1e-9);
+  CHECK_SAME(value_of(&m, "end"), 0.0);
+  CHECK_SAME(value_of(&m, "more"), 0.0);
+  CHECK_SAME(value_of(&m, "enough"), 1.0);
+  CHECK_NEAR(value_of(&m, "whole"), 3.0, 1e-14);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reducers_of_a_swing),    cmocka_unit_test(windows),
       cmocka_unit_test(observables_on_the_way), cmocka_unit_test(reducers_across_jumps),
       cmocka_unit_test(reducers_of_kinks),      cmocka_unit_test(samples_do_not_change_the_motion),
-      cmocka_unit_test(late_observer),
+      cmocka_unit_test(late_observer),          cmocka_unit_test(ended_by_an_instant),
+      cmocka_unit_test(ended_at_the_start),     cmocka_unit_test(rest_has_no_sign),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
