@@ -93,7 +93,8 @@ struct carom_contact_workspace {
   contact_system system;
   small_program program;
   contact_proposal proposal;
-  int *modes; // turned modes
+  struct space_room *together; // contacts in space at once; NULL: they are not
+  int *modes;                  // turned modes
   // of a choice, in turned modes and scaled rates
   int *trial, *best, *current, *later_modes;
   double *probe_lambda, *probe_rate, *best_lambda, *best_rate, *swap;

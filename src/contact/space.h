@@ -34,12 +34,19 @@ void carom_space_choose(const carom_contact_problem *problem, const carom_contac
 /// May carom_space_solve() be asked? Contacts at rest must all be in space, and several.
 bool carom_space_can_solve(const carom_contact_problem *problem);
 
-/// Forces (or impulses), modes and directions of all contacts together, by carom_friction_solve();
-/// `lambda` has room for all rows, `direction` is as above. False: none was found. Unlike all else
-/// here it allocates. Where contacts that stick are redundant it finds forces inside the cones, if
-/// there are any.
-bool carom_space_solve(const carom_contact_problem *problem, double *lambda,
-                       carom_contact_mode *modes, double *direction, bool *unique);
+/// Gives a workspace room for carom_space_solve(), without which nothing is solved together. False:
+/// out of memory.
+bool carom_space_make_room(carom_contact_workspace *work, carom_arena *arena, int max_constraints);
+
+/// The same room for another workspace of the same motion.
+void carom_space_share_room(carom_contact_workspace *work, const carom_contact_workspace *owner);
+
+/// Forces (or impulses), modes and directions of all contacts together, by the solver of
+/// carom/friction.h; `lambda` has room for all rows, `direction` is as above. False: none was
+/// found. Where contacts that stick are redundant it finds forces inside the cones, if there are
+/// any.
+bool carom_space_solve(const carom_contact_problem *problem, carom_contact_workspace *work,
+                       double *lambda, carom_contact_mode *modes, double *direction, bool *unique);
 
 /// Forces that hold all contacts, which are at rest: those of least norm where they are inside the
 /// cones, otherwise others that are, of redundant contacts. False: none were found. `modes` and

@@ -258,7 +258,8 @@ static bool solve_together(choosing *c) {
   const carom_contact_problem *p = c->problem;
   carom_contact_choice *choice = c->choice;
   if (c->query.pushing >= 0 || !carom_space_can_solve(p)) return false;
-  if (!carom_space_solve(p, choice->lambda, choice->modes, c->direction, &c->unique)) return false;
+  if (!carom_space_solve(p, c->work, choice->lambda, choice->modes, c->direction, &c->unique))
+    return false;
   choice->outcome = CAROM_CONTACT_CONSISTENT;
   choice->contact = -1;
   for (int r = 0; r < p->rows; r++) {

@@ -24,7 +24,7 @@ bool carom_space_hold(const carom_contact_problem *problem, carom_contact_worksp
   if (carom_contact_forces(problem, modes, work, lambda, NULL, NULL) && is_inside(problem, lambda))
     return true;
   if (!carom_space_can_solve(problem) ||
-      !carom_space_solve(problem, lambda, modes, direction, &unique))
+      !carom_space_solve(problem, work, lambda, modes, direction, &unique))
     return false;
   for (int j = 0; j < problem->contacts; j++)
     held = held && (modes[j] == CAROM_CONTACT_STICK || modes[j] == CAROM_CONTACT_CLOSED);

@@ -6,8 +6,8 @@
 
 #include "base/elementary.h"
 #include "base/linear.h"
-#include "carom/friction.h"
 #include "contact/contact_internal.h"
+#include "friction/friction.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,15 +15,44 @@
 
 enum { DIMENSION = 3, ROUNDS = 6 };
 
-/// The problem as the solver wants it.
-typedef struct posed {
-  const carom_contact_problem *p;
-  int size; // components
+typedef struct space_room {
   double *W, *q, *mu, *floor;
   double *answer; // [constraints][size + 1] of constraint forces to unit forces, and alone
   double *square, *column;
   int *order;
+  carom_friction_workspace *solver;
+} space_room;
+
+/// The problem as the solver wants it.
+typedef struct posed {
+  const carom_contact_problem *p;
+  int size; // components
+  space_room *room;
 } posed;
+
+bool carom_space_make_room(carom_contact_workspace *work, carom_arena *arena, int max_constraints) {
+  int contacts = work->max_contacts;
+  size_t n = (size_t)contacts, size = DIMENSION * n, held = (size_t)max_constraints;
+  size_t number = sizeof(double);
+  long failures = carom_arena_failures(arena);
+  space_room *room = work->together = carom_arena_take(arena, sizeof *room);
+  if (!room) return false;
+  *room = (space_room){
+      .W = carom_arena_array(arena, size * size, number),
+      .q = carom_arena_array(arena, size, number),
+      .mu = carom_arena_array(arena, n, number),
+      .floor = carom_arena_array(arena, n, number),
+      .answer = carom_arena_array(arena, held * (size + 1), number),
+      .square = carom_arena_array(arena, held * held, number),
+      .column = carom_arena_array(arena, held, number),
+      .order = carom_arena_array(arena, held, sizeof *room->order),
+      .solver = carom_friction_workspace_create(arena, DIMENSION, contacts, contacts * contacts)};
+  return carom_arena_failures(arena) == failures;
+}
+
+void carom_space_share_room(carom_contact_workspace *work, const carom_contact_workspace *owner) {
+  work->together = owner->together;
+}
 
 static bool at_rest(const carom_contact_problem *p, int i) {
   return p->tangent[i] >= 0 && p->sliding[i] == 0 && (p->stick[i] > 0.0 || p->slide[i] > 0.0);
@@ -58,13 +87,15 @@ static void eliminate_constraints(posed *s) {
   int held = p->constraints;
   for (int k = 0; k <= s->size; k++) {
     for (int c = 0; c < held; c++) {
-      s->column[c] = k < s->size ? -rate_response(p, c, k / DIMENSION, k % DIMENSION) : -p->b[c];
-      memcpy(s->square + c * held, p->G + (size_t)c * (size_t)p->rows,
+      s->room->column[c] =
+          k < s->size ? -rate_response(p, c, k / DIMENSION, k % DIMENSION) : -p->b[c];
+      memcpy(s->room->square + c * held, p->G + (size_t)c * (size_t)p->rows,
              (size_t)held * sizeof(double));
     }
-    carom_solve_semidefinite(held, s->square, s->column, CAROM_CONTACT_RANK, s->order);
+    carom_solve_semidefinite(held, s->room->square, s->room->column, CAROM_CONTACT_RANK,
+                             s->room->order);
     for (int c = 0; c < held; c++)
-      s->answer[c * (s->size + 1) + k] = s->column[c];
+      s->room->answer[c * (s->size + 1) + k] = s->room->column[c];
   }
 }
 
@@ -73,35 +104,20 @@ static void pose_problem(posed *s) {
   eliminate_constraints(s);
   for (int k = 0; k < s->size; k++) {
     int row = row_of(p, k / DIMENSION, k % DIMENSION);
-    s->q[k] = row >= 0 ? p->b[row] : 0.0;
+    s->room->q[k] = row >= 0 ? p->b[row] : 0.0;
     for (int c = 0; c < p->constraints && row >= 0; c++)
-      s->q[k] += p->G[row * p->rows + c] * s->answer[c * (s->size + 1) + s->size];
+      s->room->q[k] += p->G[row * p->rows + c] * s->room->answer[c * (s->size + 1) + s->size];
     for (int j = 0; j < s->size; j++) {
       double entry = row >= 0 ? rate_response(p, row, j / DIMENSION, j % DIMENSION) : 0.0;
       for (int c = 0; c < p->constraints && row >= 0; c++)
-        entry += p->G[row * p->rows + c] * s->answer[c * (s->size + 1) + j];
-      s->W[k * s->size + j] = entry;
+        entry += p->G[row * p->rows + c] * s->room->answer[c * (s->size + 1) + j];
+      s->room->W[k * s->size + j] = entry;
     }
   }
   for (int i = 0; i < p->contacts; i++) {
-    s->mu[i] = at_rest(p, i) ? p->stick[i] : 0.0;
-    s->floor[i] = p->floor ? p->floor[i] : 0.0;
+    s->room->mu[i] = at_rest(p, i) ? p->stick[i] : 0.0;
+    s->room->floor[i] = p->floor ? p->floor[i] : 0.0;
   }
-}
-
-static bool take_room(posed *s, carom_arena *arena) {
-  size_t size = (size_t)s->size, held = (size_t)s->p->constraints, n = (size_t)s->p->contacts;
-  size_t number = sizeof(double);
-  long failures = carom_arena_failures(arena);
-  s->W = carom_arena_array(arena, size * size, number);
-  s->q = carom_arena_array(arena, size, number);
-  s->mu = carom_arena_array(arena, n, number);
-  s->floor = carom_arena_array(arena, n, number);
-  s->answer = carom_arena_array(arena, held * (size + 1), number);
-  s->square = carom_arena_array(arena, held * held, number);
-  s->column = carom_arena_array(arena, held, number);
-  s->order = carom_arena_array(arena, held, sizeof *s->order);
-  return carom_arena_failures(arena) == failures;
 }
 
 // mu_s holds, mu brakes: contacts that slip by mu_s are judged by mu; true: that changes something
@@ -111,8 +127,8 @@ static bool use_sliding_friction(posed *s, const carom_friction_view *view) {
     const double *v = view->velocities + (size_t)(DIMENSION * i);
     bool slips = view->modes[i] == CAROM_FRICTION_SLIP ||
                  (view->modes[i] == CAROM_FRICTION_LIFTED && carom_hypot(v[1], v[2]) > 0.0);
-    if (!at_rest(s->p, i) || !slips || s->mu[i] == s->p->slide[i]) continue;
-    s->mu[i] = s->p->slide[i];
+    if (!at_rest(s->p, i) || !slips || s->room->mu[i] == s->p->slide[i]) continue;
+    s->room->mu[i] = s->p->slide[i];
     changed = true;
   }
   return changed;
@@ -161,40 +177,32 @@ static void write_down(const posed *s, const carom_friction_view *view, double *
   for (int i = 0; i < p->contacts; i++)
     write_contact(s, i, view, lambda, modes, direction);
   for (int c = 0; c < p->constraints; c++) {
-    lambda[c] = s->answer[c * (s->size + 1) + s->size];
+    lambda[c] = s->room->answer[c * (s->size + 1) + s->size];
     for (int k = 0; k < s->size; k++)
-      lambda[c] += s->answer[c * (s->size + 1) + k] * view->forces[k];
+      lambda[c] += s->room->answer[c * (s->size + 1) + k] * view->forces[k];
   }
 }
 
-bool carom_space_solve(const carom_contact_problem *problem, double *lambda,
-                       carom_contact_mode *modes, double *direction, bool *unique) {
-  posed s = {.p = problem, .size = DIMENSION * problem->contacts};
-  carom_friction_solution *solution = NULL;
-  carom_arena *arena = carom_arena_create(NULL);
-  bool found = arena && take_room(&s, arena);
-  if (found) pose_problem(&s);
+bool carom_space_solve(const carom_contact_problem *problem, carom_contact_workspace *work,
+                       double *lambda, carom_contact_mode *modes, double *direction, bool *unique) {
+  posed s = {.p = problem, .size = DIMENSION * problem->contacts, .room = work->together};
+  const carom_friction_view *view = NULL;
+  if (!s.room) return false;
+  pose_problem(&s);
   carom_friction_options options = carom_friction_options_default();
   options.dimension = DIMENSION;
   options.contacts = problem->contacts;
-  options.W = s.W;
-  options.q = s.q;
-  options.mu = s.mu;
+  options.W = s.room->W;
+  options.q = s.room->q;
+  options.mu = s.room->mu;
   options.prove = false;
-  options.floor = problem->floor ? s.floor : NULL;
-  for (int round = 0; round < ROUNDS && found; round++) {
-    carom_friction_solution_destroy(solution);
-    solution = NULL;
-    found = carom_friction_solve(&options, &solution, NULL) == CAROM_OK &&
-            carom_friction_solution_look(solution)->found;
-    if (!found || !use_sliding_friction(&s, carom_friction_solution_look(solution))) break;
+  options.floor = problem->floor ? s.room->floor : NULL;
+  for (int round = 0; round < ROUNDS; round++) {
+    if (carom_friction_find(&options, s.room->solver, &view, NULL) != CAROM_OK || !view->found)
+      return false;
+    if (!use_sliding_friction(&s, view)) break;
   }
-  if (found) {
-    const carom_friction_view *view = carom_friction_solution_look(solution);
-    *unique = view->verdict != CAROM_FRICTION_SEVERAL;
-    write_down(&s, view, lambda, modes, direction);
-  }
-  carom_friction_solution_destroy(solution);
-  carom_arena_destroy(arena);
-  return found;
+  *unique = view->verdict != CAROM_FRICTION_SEVERAL;
+  write_down(&s, view, lambda, modes, direction);
+  return true;
 }

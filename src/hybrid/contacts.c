@@ -131,7 +131,8 @@ carom_status carom_contact_evaluation_init(carom_contact_evaluation *contact, ca
       .cross = carom_arena_array(arena, count, sizeof(int)),
       .turned = carom_arena_array(arena, set->spatial > 0 ? rows * rows : 0, sizeof(double)),
       .direction = carom_arena_array(arena, 2 * count, sizeof(double)),
-      .held = carom_arena_array(arena, set->spatial > 0 ? rows : 0, sizeof(double)),
+      .held = carom_arena_array(arena, set->spatial > 0 ? rows + 2 * count : 0, sizeof(double)),
+      .held_modes = carom_arena_array(arena, count, sizeof(carom_contact_mode)),
       .sliding = carom_arena_array(arena, count, sizeof(int)),
       .stick = carom_arena_array(arena, count, sizeof(double)),
       .slide = carom_arena_array(arena, count, sizeof(double)),
@@ -141,7 +142,11 @@ carom_status carom_contact_evaluation_init(carom_contact_evaluation *contact, ca
       .held_position = carom_arena_array(arena, rows, sizeof(bool)),
       .held_velocity = carom_arena_array(arena, rows, sizeof(bool)),
       .work = carom_contact_workspace_create(arena, dynamics->rows, set->count)};
-  return carom_arena_failures(arena) == failures ? CAROM_OK : carom_fail_memory(error);
+  if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
+  if (set->spatial == 0 || set->count < 2) return CAROM_OK;
+  // rows of constraints come first
+  bool made = carom_space_make_room(contact->work, arena, set->normal[0]);
+  return made ? CAROM_OK : carom_fail_memory(error);
 }
 
 // what the program has left of contact k
@@ -339,11 +344,11 @@ static bool stays_stuck(const carom_contact_problem *problem, const double *forc
 
 // Redundant contacts that stick: forces of least norm have left their cones, others may not have.
 static bool hold_together(const carom_contact_problem *problem, carom_contact_evaluation *contact) {
-  carom_contact_mode modes[CAROM_SPACE_MOST];
-  double direction[2 * CAROM_SPACE_MOST];
+  carom_contact_mode *modes = contact->held_modes;
+  double *direction = contact->held + problem->rows;
   bool unique;
-  if (problem->contacts > CAROM_SPACE_MOST || !carom_space_can_solve(problem) ||
-      !carom_space_solve(problem, contact->held, modes, direction, &unique))
+  if (!carom_space_can_solve(problem) ||
+      !carom_space_solve(problem, contact->work, contact->held, modes, direction, &unique))
     return false;
   for (int j = 0; j < problem->contacts; j++)
     if (modes[j] != contact->modes[j] &&

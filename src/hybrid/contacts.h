@@ -10,9 +10,6 @@
 #include "model/dynamics.h"
 #include "scenario/scenario.h"
 
-/// So many contacts in space may hold each other redundantly.
-enum { CAROM_SPACE_MOST = 64 };
-
 /// Coefficients of a contact at a state, in the order of the coefficient program's outputs.
 typedef struct carom_coefficients {
 #define NUMBER(name) double name;
@@ -68,7 +65,9 @@ typedef struct carom_contact_evaluation {
   int closed, *which; // indices of the contacts that are closed
   int *normal, *tangent, *cross, *sliding;
   double *stick, *slide, *shifted;
-  double *turned, *direction, *held; // of contacts in space: see space.h
+  double *turned, *direction;     // of contacts in space: see space.h
+  double *held;                   // [rows + 2 contacts] forces and directions that are tried
+  carom_contact_mode *held_modes; // [contacts] with them
   carom_contact_mode *modes;
   double *lambda;
   bool *held_position, *held_velocity; // rows kept at zero by projection

@@ -489,7 +489,9 @@ static carom_status share_forces(search *it, const double *state, double *force)
   double *lambda = carom_arena_array(it->scratch, (size_t)(rows + 2 * room), sizeof *lambda);
   carom_contact_mode *modes = carom_arena_array(it->scratch, (size_t)room, sizeof *modes);
   carom_contact_workspace *work = carom_contact_workspace_create(it->scratch, rows, room);
-  if (carom_arena_failures(it->scratch) != failures) return carom_fail_memory(it->error);
+  if (!work || !carom_space_make_room(work, it->scratch, it->scenario->constraint_count) ||
+      carom_arena_failures(it->scratch) != failures)
+    return carom_fail_memory(it->error);
   carom_contact_problem problem = problem_at_rest(it, state, list, mu);
   for (int j = 0; j < problem.contacts; j++)
     mu[j] *= inside;

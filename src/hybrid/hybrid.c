@@ -189,6 +189,8 @@ carom_status carom_hybrid_make(carom_simulation *simulation, carom_error *error)
   if (status == CAROM_OK)
     status = carom_contact_evaluation_init(&it->contact, arena, &it->model->contacts,
                                            it->model->dynamics, error);
+  if (status == CAROM_OK && it->contact.work)
+    carom_impact_share_room(it->instant.striking.impact_work, it->contact.work);
   if (status == CAROM_OK)
     status = carom_lone_work_init(&it->phases.lone, arena, &it->model->lone, it->size, error);
   if (status == CAROM_OK)

@@ -500,6 +500,7 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
     return;
   }
   if (!w->state.counted[i]) begin_compression(w, i);
+  w->ending.turned = true;
   w->state.expanding[i] = true;
   w->state.counted[i] = false;
   energetic_note(w, CAROM_ENERGETIC_COMPRESSED, i);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// When an impact of several contacts is given up: what is stored must fade as impulse passes. A
 /// round is over when an impulse has passed that could stop every contact and throw it back with
-/// all that is stored, or after many steps. What is stored must halve within a number of rounds.
+/// all that is stored, or after many steps. A compression has ended in it, or what is stored has
+/// stood still: else the impact goes on as it should, of a body that sticks, say, and is far
+/// heavier than its contact alone tells. What is stored must halve within a number of rounds.
 #ifndef CAROM_IMPACT_FADING_H
 #define CAROM_IMPACT_FADING_H
 
@@ -13,6 +15,8 @@ typedef struct carom_fading {
   int steps;              // of the present round
   double passed;          // normal impulses in it, each times the root of its response
   double largest, before; // most that was stored in it, and before
+  double least;           // that was stored in it
+  bool turned;            // a compression has ended in it
 } carom_fading;
 
 #define CAROM_FADING_SLOW 1e-9 // of the speed: left of an impact with late rounds

@@ -74,6 +74,10 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
   return ok && w->contact ? w : NULL;
 }
 
+void carom_impact_share_room(carom_impact_workspace *work, const carom_contact_workspace *owner) {
+  carom_space_share_room(work->contact, owner);
+}
+
 static void copy_numbers(int n, const double *from, double *to) {
   for (int k = 0; k < n; k++)
     to[k] = from[k];

@@ -80,6 +80,9 @@ typedef struct carom_impact_workspace carom_impact_workspace;
 carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int max_rows,
                                                       int max_contacts);
 
+/// The room of `owner` for contacts in space that are solved together: see contact/space.h.
+void carom_impact_share_room(carom_impact_workspace *work, const carom_contact_workspace *owner);
+
 /// The outcome; the arrays live in the workspace until its next use.
 typedef struct carom_impact_result {
   double *impulse, *after; // [rows] over the whole impact

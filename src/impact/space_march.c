@@ -461,6 +461,7 @@ static void settle_pressure(carom_space_march *w, double *y) {
       w->state[i] = APART;
     } else if (ended_by(w, i, COMPRESSION_ENDS)) {
       w->state[i] = EXPANDS;
+      w->ending.fading.turned = true;
       if (w->p->e[i] >= NO_RETURN) continue;
       y[i] = what_stays(w, i, y);
       w->state[i] = y[i] > 0.0 ? PRESSED : APART;

@@ -81,6 +81,8 @@ static void running_takes_no_memory(void **state) {
   CHECK(check_run("scenarios/slider_crank_stop.yaml", NULL, 0.01, 10.0) > 10);
   CHECK(check_run("scenarios/belt_block.yaml", NULL, 0.01, 200.0) > 10);
   CHECK(check_run("scenarios/slider_crank_stop.yaml", "1e6", 0.01, 2.0) > 10);
+  CHECK(check_run("scenarios/stool.yaml", NULL, 0.01, 2.0) > 3);
+  CHECK(check_run("scenarios/ball_pyramid.yaml", NULL, 0.001, 0.05) > 3);
 }
 
 int main(void) {

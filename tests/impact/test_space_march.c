@@ -88,10 +88,37 @@ static void one_contact(void **state) {
     assert_int_equal(carom_space_march_solve(&q.p, work, &r), CAROM_OK);
     for (int i = 0; i < 3; i++) {
       CHECK_NEAR(r.after[i], o.v[i], 1e-10 * fastest(&q));
-      CHECK_NEAR(r.impulse[i] * one.G[i][i], o.P[i] * one.G[i][i], 1e-9 * fastest(&q));
+      double answer = fabs(o.P[i] * one.G[i][i]); // large where friction carries most of it
+      CHECK_NEAR(r.impulse[i] * one.G[i][i], o.P[i] * one.G[i][i],
+                 1e-9 * fmax(fastest(&q), 0.01 * answer));
     }
     assert_int_equal(r.sticks[0], o.sticks);
   }
+}
+
+// A body that sticks and nearly wedges is a thousand times as heavy as its contact tells: what is
+// stored grows for long, and fades all the same.
+static void heavy(void **state) {
+  (void)state;
+  impact q = {.G = {0.20872410895990953, 0.4028406413842206, -0.20807825551619288,
+                    0.4028406413842206, 1.2267786564109295, 0.56008065844342914,
+                    -0.20807825551619288, 0.56008065844342914, 2.2765262940414113},
+              .v = {-0.77713019659061411, 1.3703321027278352, 0.020950896579044212},
+              .stick = {1.1576590918545366},
+              .slide = {0.96009583338831694},
+              .e = {0.96962111733782819},
+              .k = {2.6953904519504834},
+              .a = {1.0}};
+  carom_space_impact one = {.stick = q.stick[0], .slide = q.slide[0], .e = q.e[0]};
+  carom_space_outcome o;
+  carom_space_march_result r;
+  memcpy(one.G, q.G, sizeof one.G);
+  memcpy(one.v, q.v, sizeof one.v);
+  point(&q, 1);
+  CHECK(carom_space_impact_solve(&one, &o));
+  assert_int_equal(carom_space_march_solve(&q.p, work, &r), CAROM_OK);
+  CHECK(o.sticks && r.sticks[0]);
+  CHECK_NEAR(r.after[0], o.v[0], 1e-9);
 }
 
 // ---- the plane
@@ -437,9 +464,9 @@ int main(int argc, char **argv) {
   other_work = carom_space_march_create(arena, MOST);
   if (!work || !other_work) return 1;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_contact), cmocka_unit_test(in_the_plane),
-      cmocka_unit_test(invariant),   cmocka_unit_test(ends),
-      cmocka_unit_test(wedge),       cmocka_unit_test(against_brute_force)};
+      cmocka_unit_test(one_contact),        cmocka_unit_test(heavy), cmocka_unit_test(in_the_plane),
+      cmocka_unit_test(invariant),          cmocka_unit_test(ends),  cmocka_unit_test(wedge),
+      cmocka_unit_test(against_brute_force)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   carom_arena_destroy(arena);
   return failed;
