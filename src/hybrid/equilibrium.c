@@ -480,21 +480,19 @@ static carom_contact_problem problem_at_rest(search *it, const double *state, in
 // Redundant contacts: forces of least norm in place of those that leave some tangents without any,
 // or others that are inside all cones, if there are such.
 static carom_status share_forces(search *it, const double *state, double *force) {
-  const double inside = 1.0 - 1e-6; // of friction: forces on the cones are not to be told from slip
   int room = it->contacts.count, rows = it->mechanics->row_count;
   size_t rates = (size_t)(it->mechanics->n + it->mechanics->m);
-  long failures = carom_arena_failures(it->scratch);
   int *list = carom_arena_array(it->scratch, 4 * (size_t)room, sizeof *list);
   double *mu = carom_arena_array(it->scratch, (size_t)room + rates, sizeof *mu);
   double *lambda = carom_arena_array(it->scratch, (size_t)(rows + 2 * room), sizeof *lambda);
   carom_contact_mode *modes = carom_arena_array(it->scratch, (size_t)room, sizeof *modes);
   carom_contact_workspace *work = carom_contact_workspace_create(it->scratch, rows, room);
-  if (!work || !carom_space_make_room(work, it->scratch, it->scenario->constraint_count) ||
-      carom_arena_failures(it->scratch) != failures)
+  if (!list || !mu || !lambda || !modes || !work ||
+      !carom_space_make_room(work, it->scratch, it->scenario->constraint_count))
     return carom_fail_memory(it->error);
   carom_contact_problem problem = problem_at_rest(it, state, list, mu);
   for (int j = 0; j < problem.contacts; j++)
-    mu[j] *= inside;
+    mu[j] *= 1.0 - 1e-6; // forces on the cones are not to be told from slip
   if (it->sliding_count == 0 && carom_space_hold(&problem, work, modes, lambda, lambda + rows))
     memcpy(force, lambda, (size_t)rows * sizeof *force);
   return CAROM_OK;
