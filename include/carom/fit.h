@@ -21,8 +21,9 @@ typedef struct carom_fit_options {
   int file_count;
   /// CSV with names in its first line. Samples: a column `t`, in rising order, then coordinates,
   /// rates, states, definitions, or observables without reducers. Clicks: one column, named after a
-  /// contact or rule, with the times of its impacts or firings, from the first one on. Lines that
-  /// begin with # are passed over; `# set NAME=VALUE, ...` says what the motion of this file has.
+  /// contact, rule or section, with the times of its impacts, firings or crossings, from the first
+  /// one on. Lines that begin with # are passed over; `# set NAME=VALUE, ...` says what the motion
+  /// of this file has.
   const char *const *files;
   int free_count; // parameters and start values to find, with bounds
   const carom_fit_range *free;
@@ -67,6 +68,10 @@ typedef struct carom_fit_view {
   const double *covariance; // [free_count][free_count]; NaN where an error is infinite
   bool scaled; // errors of some columns were not given: they are estimated from the residuals
   double cost; // half the sum of squares of residuals over errors (Huber's function of them)
+  /// Errors were given, and more is left than they explain: the motion does not follow the data.
+  /// What is left over the errors, in the mean (root of squares per degree of freedom).
+  bool poor;
+  double misfit;
   long data_count;
   int unknown_count;     // directions in the space of inputs that the data say nothing about
   const double *unknown; // [unknown_count][free_count], relative changes of the inputs, length 1

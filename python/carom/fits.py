@@ -57,6 +57,8 @@ class Fit:
     covariance: Array
     unknown: Array  # directions of relative changes that the data say nothing about, one a row
     cost: float  # half the sum of squares over errors
+    misfit: float  # what is left over the errors, in the mean
+    poor: bool  # errors were given, and more is left than they explain
     times: Array
     measured: Array
     fitted: Array
@@ -161,6 +163,8 @@ def run_fit(
         covariance=_numbers(found.covariance, n, n),
         unknown=_numbers(found.unknown, found.unknown_count, n),
         cost=found.cost,
+        misfit=found.misfit,
+        poor=bool(found.poor),
         times=_numbers(found.times, count),
         measured=_numbers(found.measured, count),
         fitted=_numbers(found.fitted, count),

@@ -130,6 +130,8 @@ static void print_json(const carom_call *call, const wishes *w, const carom_fit_
   carom_json_end(&json);
   json_unknown(&json, v);
   carom_json_number(&json, "cost", v->cost);
+  carom_json_number(&json, "misfit", v->misfit);
+  carom_json_flag(&json, "poor", v->poor);
   carom_json_flag(&json, "errors_estimated", v->scaled);
   if (v->chain.samples > 0) carom_json_number(&json, "accepted", v->chain.accepted);
   carom_json_count(&json, "starts_converged", v->converged);
@@ -183,6 +185,16 @@ static void print_text(const wishes *w, const carom_fit_view *v) {
     carom_warn("the samples are fewer than 50 autocorrelation times: take more of them");
 }
 
+static void warn_of_misfit(const carom_fit_view *v) {
+  char text[400];
+  (void)snprintf(text, sizeof text,
+                 "what is left is %.3g times the errors that were given: the motion does not "
+                 "follow the data, and errors of inputs say nothing; other starts (--starts, "
+                 "--sweep), other free inputs or --huber may help, or errors are larger than given",
+                 v->misfit);
+  if (v->poor) carom_warn(text);
+}
+
 static int hand_over(const carom_call *call, wishes *w) {
   carom_error error = {0};
   carom_fit *fit = NULL;
@@ -198,6 +210,7 @@ static int hand_over(const carom_call *call, wishes *w) {
     print_json(call, w, view);
   else
     print_text(w, view);
+  warn_of_misfit(view);
   status = carom_fit_picture(carom_call_value(call, "picture"), view, &error);
   if (status == CAROM_OK) status = carom_fit_trace(carom_call_value(call, "trace"), view, &error);
   if (status == CAROM_OK) status = carom_fit_corner(carom_call_value(call, "corner"), view, &error);
@@ -262,10 +275,10 @@ const carom_command carom_command_fit = {
     .details =
         "Least squares on exact derivatives, through impacts, stick and slip. A data file is CSV "
         "with names in\nits first line: a column t and columns of coordinates, rates, states or "
-        "definitions; or one column\nnamed after a contact or rule, with the times at which it "
-        "struck. Lines that begin with # are passed\nover; '# set NAME=VALUE' says what the motion "
-        "of "
-        "this file has. Told are values, standard errors and\nwhat the data cannot tell.\n",
+        "definitions; or one column\nnamed after a contact, rule or section, with the times at "
+        "which it struck, fired or was passed. Lines\nthat begin with # are passed over; '# set "
+        "NAME=VALUE' says what the motion of this file has. Told are\nvalues, standard errors and "
+        "what the data cannot tell.\n",
     .examples =
         "  carom fit bouncing_ball.yaml --data clicks.csv --free e=0.3:0.99,h=0.1:3\n"
         "  carom fit bouncing_ball.yaml --data clicks.csv --free e=0.3:0.99,h=0.1:3,g=5:15 "

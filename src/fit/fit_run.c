@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { PARTS = 5 };
+static const double POOR = 5.0;   // deviations of a sum of squares
 static const double MISSES = 4.0; // squares of residuals over errors, in the mean
 
 carom_fit_options carom_fit_options_default(void) {
@@ -88,6 +89,15 @@ static carom_status tell_data(const carom_fitting *it, carom_fit *made, carom_er
   return CAROM_OK;
 }
 
+// What is left against a sum of squares of that many normal numbers, which has the deviation
+// sqrt(2 n). Outliers that Huber's function expects leave more.
+static void tell_misfit(const carom_fitting *it, long freedom, carom_fit_view *view) {
+  double n = (double)freedom, left = 2.0 * view->cost;
+  bool told = freedom > 0 && !view->scaled && !(it->options->huber > 0.0);
+  view->misfit = freedom > 0 ? sqrt(left / n) : 0.0;
+  view->poor = told && left > n + POOR * sqrt(2.0 * n);
+}
+
 static carom_status tell_fit(carom_fitting *it, carom_fit_place *best, double *spread,
                              carom_fit *made, carom_error *error) {
   int n = it->n, unknown = 0, known = 0;
@@ -132,6 +142,7 @@ static carom_status tell_fit(carom_fitting *it, carom_fit_place *best, double *s
   view->cost = best->cost;
   view->iterations = best->iterations;
   view->names = it->names;
+  tell_misfit(it, freedom, view);
   return tell_data(it, made, error);
 }
 

@@ -47,7 +47,8 @@ static int count_rows(const carom_fitting *it, const carom_fit_file *file) {
 // ---- motions with derivatives
 
 static bool is_click(const carom_sensitivity_event *event, const char *name) {
-  bool kind = event->kind == CAROM_EVENT_IMPACT || event->kind == CAROM_EVENT_USER;
+  bool kind = event->kind == CAROM_EVENT_IMPACT || event->kind == CAROM_EVENT_USER ||
+              event->kind == CAROM_EVENT_SECTION;
   return kind && strcmp(event->name, name) == 0;
 }
 
@@ -236,9 +237,11 @@ static carom_status check_column(const carom_fitting *it, const carom_fit_file *
   const char *name = file->names[c];
   const carom_place place = {file->path, file->names_line, file->names_column[c]};
   double value;
-  bool struck = has_name(model, CAROM_CONTACTS, name) || has_name(model, CAROM_EVENTS, name);
+  bool struck = has_name(model, CAROM_CONTACTS, name) || has_name(model, CAROM_EVENTS, name) ||
+                has_name(model, CAROM_SECTIONS, name);
   if (file->clicks && !struck)
-    return carom_fail_at(error, CAROM_ERR_INPUT, place, "'%s' is no contact and no event", name);
+    return carom_fail_at(error, CAROM_ERR_INPUT, place, "'%s' is no contact, event or section",
+                         name);
   if (file->clicks) return CAROM_OK;
   if (has_name(model, CAROM_PARAMETERS, name))
     return carom_fail_at(error, CAROM_ERR_INPUT, place,

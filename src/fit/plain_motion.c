@@ -21,7 +21,8 @@ typedef struct plain_motion {
 
 static int note_click(void *ctx, const carom_event *event) {
   plain_motion *it = ctx;
-  bool kind = event->kind == CAROM_EVENT_IMPACT || event->kind == CAROM_EVENT_USER;
+  bool kind = event->kind == CAROM_EVENT_IMPACT || event->kind == CAROM_EVENT_USER ||
+              event->kind == CAROM_EVENT_SECTION;
   if (!kind || !it->file->clicks || strcmp(event->name, it->file->names[0]) != 0) return 0;
   it->clicks[it->found++] = event->t + it->offset;
   return it->found == it->file->row_count;

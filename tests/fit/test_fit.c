@@ -190,6 +190,8 @@ static void test_outlier(void **unused) {
     options.huber = k == 0 ? 0.0 : 1.5;
     MUST(carom_fit_run(&options, &fit, &error), error);
     off[k] = fabs(carom_fit_look(fit)->values[0] - 9.81);
+    assert_true(k == 1 || carom_fit_look(fit)->poor);
+    assert_true(k == 1 || carom_fit_look(fit)->misfit > 20.0);
     carom_fit_destroy(fit);
   }
   assert_true(off[0] > 0.1 && off[1] < 0.01);
@@ -260,7 +262,7 @@ static void test_bad_data(void **unused) {
       {"t,y\n-1,1\n", 2, 1, "begin at t = -1"},
       {"# mm\nt, y, y' [mm/s]\n0.1,1,2\n", 2, 7, "'y' [mm/s]': names stand without units"},
       {"t,y\n0,1\n300,0.9\n1200,0.5\n", 4, 1, "far beyond the end of the run"},
-      {"wall\n0.4\n", 1, 1, "'wall' is no contact and no event"},
+      {"wall\n0.4\n", 1, 1, "'wall' is no contact, event or section"},
       {"floor\n0.4\n0.4\n", 3, 1, "times must rise"},
       {"floor\n-0.4\n", 2, 1, "begin at t = -0.4"},
       {"\xff\xfet,y\n0.2,1\n", 1, 1, "not the time"},
@@ -429,6 +431,38 @@ static void test_opened(void **unused) {
   motion_end(&m);
 }
 
+// Times at which a section is passed, of x = sin(w t) at 2 pi n/w, off by 0.01 in turn: the fit is
+// the mean of both, and as good as the errors say.
+static void test_section(void **unused) {
+  (void)unused;
+  motion m = motion_parse("title: wave\nparameters: {w: 1.9}\n"
+                          "coordinates: {x: {start: 0, rate: w}}\n"
+                          "energy: {kinetic: x'^2/2, potential: w^2*x^2/2}\n"
+                          "sections: {up: {when: x, direction: rising}}\nrun: {until: 30}\n");
+  const carom_fit_range free[] = {{"w", 1.5, 2.5}};
+  const carom_value errors[] = {{"up", 0.01}};
+  double weighted = 0.0, squares = 0.0;
+  FILE *file = fopen("up.csv", "w");
+  assert_non_null(file);
+  (void)fprintf(file, "up\n");
+  for (int n = 1; n <= 6; n++) {
+    double t = n * PI + (n % 2 ? 0.01 : -0.01);
+    weighted += n * t;
+    squares += (double)(n * n);
+    (void)fprintf(file, "%.17g\n", t);
+  }
+  (void)fclose(file);
+  carom_fit *fit = fit_file(&m, "up.csv", 1, free, errors, 1);
+  const carom_fit_view *view = carom_fit_look(fit);
+  double period = weighted / squares;
+  CHECK_NEAR(view->values[0], 2.0 * PI / period, 1e-8);
+  CHECK_NEAR(view->errors[0], 2.0 * PI / (period * period) * 0.01 / sqrt(squares), 1e-7);
+  assert_false(view->poor);
+  assert_true(view->misfit > 0.9 && view->misfit < 1.2);
+  carom_fit_destroy(fit);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exact_clicks), cmocka_unit_test(test_unknown),
@@ -437,11 +471,12 @@ int main(void) {
       cmocka_unit_test(test_bad_data),     cmocka_unit_test(test_own_inputs),
       cmocka_unit_test(test_set_by_file),  cmocka_unit_test(test_stribeck),
       cmocka_unit_test(test_long_data),    cmocka_unit_test(test_three_ways),
-      cmocka_unit_test(test_opened),
+      cmocka_unit_test(test_opened),       cmocka_unit_test(test_section),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  static const char *const MADE[] = {"exact.csv", "clicks.csv", "samples.csv", "outlier.csv",
-                                     "bad.csv",   "one.csv",    "two.csv",     "set.csv"};
+  static const char *const MADE[] = {"exact.csv",   "clicks.csv", "samples.csv",
+                                     "outlier.csv", "bad.csv",    "one.csv",
+                                     "two.csv",     "set.csv",    "up.csv"};
   for (size_t k = 0; k < sizeof MADE / sizeof *MADE; k++)
     (void)remove(MADE[k]);
   return failed;

@@ -90,11 +90,74 @@ static void test_rocking(void **unused) {
         0.002, 1, free);
 }
 
+// friction of impacts from the way of a dimer on a shaken plate
+static void test_dimer(void **unused) {
+  (void)unused;
+  const carom_setting truth[] = {{"settle", "0"}, {"cycles", "1"}, {0}};
+  const carom_setting guess[] = {{"settle", "0"}, {"cycles", "1"}, {"mu_impact", "0.115"}, {0}};
+  const carom_fit_range free[] = {{"mu_impact", 0.08, 0.2}};
+  cover(motion_load("dimer", truth), motion_load("dimer", guess), "x", 40, 0.008, 2e-6, 1, free);
+}
+
+enum { ROD_TILTS = 6 };
+static const char *const ROD_COLUMNS[] = {"x'", "z'", "phi'"};
+
+// six collisions of a rod at tilts of 15 to 75 degrees, what it leaves with measured
+static void measure_rods(const motion *truth, const char *const *paths, uint64_t trial) {
+  for (int f = 0; f < ROD_TILTS; f++) {
+    double tilt = (15.0 + 12.0 * f) * PI / 180.0;
+    carom_error error = {0};
+    FILE *file = fopen(paths[f], "w");
+    assert_non_null(file);
+    MUST(carom_simulation_set(truth->simulation, "phi0", tilt, &error), error);
+    motion_advance(truth, 1e-6);
+    (void)fprintf(file, "# set phi0=%.17g\nt,x',z',phi'\n1e-6", tilt);
+    for (int c = 0; c < 3; c++)
+      (void)fprintf(file, ",%.17g",
+                    value_of(truth, ROD_COLUMNS[c]) +
+                        0.01 * carom_random_normal(trial, (uint64_t)f, (uint64_t)c));
+    (void)fprintf(file, "\n");
+    (void)fclose(file);
+  }
+}
+
+// friction and restitution of a rod that strikes a plate: below and above the tilts at which its
+// slip turns round
+static void test_rods(void **unused) {
+  (void)unused;
+  static const char *const paths[] = {"rod0.csv", "rod1.csv", "rod2.csv",
+                                      "rod3.csv", "rod4.csv", "rod5.csv"};
+  const carom_setting settings[] = {{"mu", "0.25"}, {"eps", "0.6"}, {0}};
+  const carom_fit_range free[] = {{"mu", 0.1, 0.6}, {"eps", 0.2, 0.95}};
+  const carom_value errors[] = {{"x'", 0.01}, {"z'", 0.01}, {"phi'", 0.01}};
+  tally it = {.count = 2, .truth = {0.3, 0.65}};
+  motion truth = motion_load("rod_collision", NULL), guess = motion_load("rod_collision", settings);
+  for (int trial = 1; trial <= TRIALS; trial++) {
+    carom_fit_options options = carom_fit_options_default();
+    carom_fit *fit = NULL;
+    carom_error error = {0};
+    measure_rods(&truth, paths, (uint64_t)trial);
+    options.model = guess.model;
+    options.file_count = ROD_TILTS;
+    options.files = paths;
+    options.free_count = 2;
+    options.free = free;
+    options.error_count = 3;
+    options.errors = errors;
+    MUST(carom_fit_run(&options, &fit, &error), error);
+    count_held(&it, fit);
+  }
+  judge(&it, free);
+  for (int f = 0; f < ROD_TILTS; f++)
+    (void)remove(paths[f]);
+  motion_end(&truth);
+  motion_end(&guess);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_clicks),
-      cmocka_unit_test(test_belt),
-      cmocka_unit_test(test_rocking),
+      cmocka_unit_test(test_clicks), cmocka_unit_test(test_belt), cmocka_unit_test(test_rocking),
+      cmocka_unit_test(test_dimer),  cmocka_unit_test(test_rods),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
