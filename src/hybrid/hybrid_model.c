@@ -131,6 +131,7 @@ static carom_node followed_value(preparation *it, carom_followed *followed,
   followed->seen = followed->watched = -1;
   if (!node) return 0;
   node = carom_compliant_observed(&it->model->compliant, it->graph, it->scenario, node);
+  kinks->rests = true;
   if (!carom_node_depends_kind(it->graph, node, 1u << CAROM_SYMBOL_OTHER))
     return carom_kink_remove(it->graph, it->arena, node, kinks);
   followed->seen = 0;

@@ -71,13 +71,15 @@ static carom_node find_mode(removal *it, carom_node u, carom_node origin, bool *
   return mode;
 }
 
-// what `side`, `positive`, `reached` and `truth` mean in the rules of the table
+// what `side`, `positive`, `reached`, `level` and `truth` mean in the rules of the table
 static carom_node explain_word(void *ctx, const char *word, carom_node x) {
   removal *it = ctx;
   bool opposite;
   // a quantity that varies is non-zero except at instants
   if (word[0] == 't') return is_still(it, x, true) ? x : it->one;
+  if (word[0] == 'l' && !it->list->rests) return it->zero;
   carom_node mode = find_mode(it, x, it->origin, &opposite);
+  if (word[0] == 'l') return carom_node_make(it->graph, CAROM_OP_EQ, mode, it->zero, 0);
   if (word[0] == 's') return opposite ? carom_neg(it->graph, mode) : mode;
   carom_op above = word[0] == 'p' ? CAROM_OP_GT : CAROM_OP_GE;
   carom_op below = word[0] == 'p' ? CAROM_OP_LT : CAROM_OP_LE;

@@ -20,14 +20,15 @@ typedef struct carom_kink {
 typedef struct carom_kink_list {
   carom_kink *items;
   int count, capacity;
+  bool rests; // a mode may be 0 where its argument stays at zero: a == b holds there
 } carom_kink_list;
 
 /// Rewrites `node` without kinks, adding the modes it needs to `list` (arguments u and -u share
 /// one). A comparison becomes s > 0 or s < 0 of its mode, so `and`, `or`, `not` and its use as a
-/// number need nothing more; a == b of varying quantities is false (true at instants only), and a
-/// varying number as a condition is true. Arguments know only the modes before them in the list:
-/// setting the modes in order needs one pass. Kinks of what is constant between events (parameters,
-/// modes, integers that floor holds) stay as they are. Returns 0 when out of memory.
+/// number need nothing more; a == b of varying quantities is false (true at instants only; but see
+/// `rests`), and a varying number as a condition is true. Arguments know only the modes before them
+/// in the list: setting the modes in order needs one pass. Kinks of what is constant between events
+/// (parameters, modes, integers that floor holds) stay as they are. Returns 0 when out of memory.
 carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node node,
                              carom_kink_list *list);
 

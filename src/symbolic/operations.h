@@ -21,8 +21,8 @@
 ///                 itself, a', b', c' the derivatives of the operands
 ///   smooth        a rule for the branch that is followed between events (kink.h), where there are
 ///                 several: `side` takes u and gives the sign of u as a mode, `positive` gives 1
-///                 where u > 0 and 0 elsewhere, `reached` 1 where u >= 0, `truth` replaces a
-///                 varying condition by 1
+///                 where u > 0 and 0 elsewhere, `reached` 1 where u >= 0, `level` 1 where u
+///                 stays at 0, `truth` replaces a varying condition by 1
 ///   series        how its Taylor coefficients come (series.c): BY_RECURRENCE of its own, BY_SLOPE
 ///                 from its derivative, FLAT where it is constant between events, NO_SERIES
 ///   traits        of CAROM_TRAIT_LIST
@@ -114,11 +114,12 @@
   PLAIN(GE, ">=", 2, a >= b ? 1.0 : 0.0, "ba[B", less_equal(b, a, same),                           \
         "4#a5 >= #b5", "4#a5 \\ge #b5", "0", "a b - reached", NO_SERIES, COMPARES | TRUTH,         \
         NULL, NULL)                                                                                \
-  PLAIN(EQ, "==", 2, a == b ? 1.0 : 0.0, "ab=B", equal(a, b, same), /* at instants only */         \
-        "4#a5 == #b5", "4#a5 = #b5", "0", "0", NO_SERIES, COMMUTES | COMPARES | TRUTH, NULL, NULL) \
+  PLAIN(EQ, "==", 2, a == b ? 1.0 : 0.0, "ab=B", equal(a, b, same),                                \
+        "4#a5 == #b5", "4#a5 = #b5", "0", "a b - level", NO_SERIES,                                \
+        COMMUTES | COMPARES | TRUTH, NULL, NULL)                                                   \
   PLAIN(NE, "!=", 2, a != b ? 1.0 : 0.0, "ab!B", not_equal(a, b, same),                            \
-        "4#a5 != #b5", "4#a5 \\ne #b5", "0", "1", NO_SERIES, COMMUTES | COMPARES | TRUTH,          \
-        NULL, NULL)                                                                                \
+        "4#a5 != #b5", "4#a5 \\ne #b5", "0", "a b - level not", NO_SERIES,                         \
+        COMMUTES | COMPARES | TRUTH, NULL, NULL)                                                   \
   PLAIN(AND, "and", 2, ((a != 0.0) & (b != 0.0)) ? 1.0 : 0.0, "a0!b0!&B", both(a, b),              \
         "2#a2 and #b3", "2#a2 \\land #b2", "0", "a truth b truth and", NO_SERIES,                  \
         COMMUTES | TRUTH, NULL, NULL)                                                              \

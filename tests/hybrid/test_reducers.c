@@ -226,6 +226,8 @@ static void rest_has_no_sign(void **state) {
                           "  back: mean(if(x' < 0, 1, 0))\n"
                           "  not_back: mean(if(x' >= 0, 1, 0))\n"
                           "  slips: mean(sign(pad.slip))\n"
+                          "  rests: mean(if(x' == 0, 1, 0))\n"
+                          "  differs: mean(if(x' != 0, 1, 0))\n"
                           "  end: last(sign(x'))\n"
                           "  more: mean(if(n > 3, 1, 0))\n"
                           "  enough: mean(if(n >= 3, 1, 0))\n"
@@ -237,6 +239,8 @@ static void rest_has_no_sign(void **state) {
   CHECK_SAME(value_of(&m, "back"), 0.0);
   CHECK_SAME(value_of(&m, "not_back"), 1.0);
   CHECK_NEAR(value_of(&m, "slips"), share, 1e-9);
+  CHECK_NEAR(value_of(&m, "rests"), 1.0 - share, 1e-9);
+  CHECK_NEAR(value_of(&m, "differs"), share, 1e-9);
   CHECK_SAME(value_of(&m, "end"), 0.0);
   CHECK_SAME(value_of(&m, "more"), 0.0);
   CHECK_SAME(value_of(&m, "enough"), 1.0);
