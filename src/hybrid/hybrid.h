@@ -527,6 +527,10 @@ carom_status carom_surfaces_leave(carom_hybrid *it, carom_error *error);
 carom_status carom_surfaces_release(carom_hybrid *it, carom_error *error);
 /// Both branches of k lead back to its jump.
 carom_status carom_surfaces_enter(carom_hybrid *it, int k, carom_error *error);
+/// Does the motion with the branches and rates in force (it->rate) stay where function k is zero?
+/// `other`: how fast another branch carries it.
+carom_status carom_surfaces_rest(carom_hybrid *it, int k, double other, bool *rests,
+                                 carom_error *error);
 /// Branch k has been crossed: have its crossings come so near to each other that the motion stays
 /// on its surface, to second order? Then it slides on it.
 /// `width`: swings lower than so many tolerances are none.

@@ -143,8 +143,6 @@ bool carom_hybrid_announce_impact(carom_hybrid *it, const char *name, double nor
                                            .rubbed = rubbed});
 }
 
-static int mode_count(const carom_hybrid *it) { return it->model->dynamics->modes; }
-
 // the rate of switching function k with the modes in force
 static carom_status switch_rate(carom_hybrid *it, int k, double *rate, carom_error *error) {
   assert(k >= 0 && k < it->model->watched_count);
@@ -153,10 +151,6 @@ static carom_status switch_rate(carom_hybrid *it, int k, double *rate, carom_err
   *rate = carom_watch_rate(&it->model->watched[k].function, &it->watching.work[k], it->now.t, it->y,
                            it->rate);
   return CAROM_OK;
-}
-
-static void set_mode(carom_hybrid *it, int k, double mode) {
-  carom_hybrid_take_branch(it, k, mode);
 }
 
 /// Other branches that are slid on while one is chosen.
@@ -175,20 +169,10 @@ static others slid_on(const carom_hybrid *it, int k) {
 static carom_status side_rate(carom_hybrid *it, int k, double side, const others *list,
                               double *rate, carom_error *error) {
   for (int i = 0; i < list->count; i++)
-    set_mode(it, list->which[i], 0.0);
-  set_mode(it, k, side);
+    carom_hybrid_take_branch(it, list->which[i], 0.0);
+  carom_hybrid_take_branch(it, k, side);
   carom_status status = list->count > 0 ? carom_surfaces_release(it, error) : CAROM_OK;
   return status == CAROM_OK ? switch_rate(it, k, rate, error) : status;
-}
-
-// Both sides lead away from it: the motion might as well take the other one.
-static carom_status tell_repelling(carom_hybrid *it, int k, const others *list, double plus,
-                                   carom_error *error) {
-  double minus = 0.0;
-  carom_status status = side_rate(it, k, -1.0, list, &minus, error);
-  if (status == CAROM_OK) status = side_rate(it, k, 1.0, list, &plus, error);
-  if (minus < 0.0) it->phases.surfaces.not_unique = true;
-  return status;
 }
 
 // Resting on the kink: most branches agree there, but a strict comparison does not hold.
@@ -200,22 +184,35 @@ static double side_at_rest(const carom_hybrid *it, int k) {
   return op == CAROM_OP_LT || op == CAROM_OP_GT ? -1.0 : 1.0;
 }
 
+// The side above leads away, and so may the one below; where nothing moves below, a comparison that
+// does not hold at zero leaves the motion there.
+static carom_status leave_upwards(carom_hybrid *it, int k, const others *list, double plus,
+                                  carom_error *error) {
+  double minus = 0.0;
+  bool rests = side_at_rest(it, k) < 0.0;
+  carom_status status = side_rate(it, k, -1.0, list, &minus, error);
+  if (status == CAROM_OK && rests) status = carom_surfaces_rest(it, k, plus, &rests, error);
+  if (status != CAROM_OK || rests) return status;
+  if (minus < 0.0) it->phases.surfaces.not_unique = true;
+  return side_rate(it, k, 1.0, list, &plus, error);
+}
+
 // where u = 0 the branch is the one the motion is about to follow
 static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) {
   double plus = 0.0, minus = 0.0;
   const others list = slid_on(it, k);
   carom_status status = side_rate(it, k, 1.0, &list, &plus, error);
-  if (status == CAROM_OK && plus > 0.0) return tell_repelling(it, k, &list, plus, error);
+  if (status == CAROM_OK && plus > 0.0) return leave_upwards(it, k, &list, plus, error);
   if (status == CAROM_OK) status = side_rate(it, k, -1.0, &list, &minus, error);
   if (status != CAROM_OK || minus < 0.0) return status;
   for (int i = 0; i < list.count; i++)
-    set_mode(it, list.which[i], 0.0);
+    carom_hybrid_take_branch(it, list.which[i], 0.0);
   if (plus < 0.0 && minus > 0.0) {
     bool creeps = false;
     status = carom_surfaces_creep(it, k, CAROM_SERVED_WIDTH, &creeps, error);
     return status != CAROM_OK || creeps ? status : carom_surfaces_enter(it, k, error);
   }
-  set_mode(it, k, side_at_rest(it, k));
+  carom_hybrid_take_branch(it, k, side_at_rest(it, k));
   return CAROM_OK;
 }
 
@@ -251,28 +248,31 @@ static bool on_integer(double value) { return fabs(value) == DBL_MIN; }
 // it stays there, or leaves to the other side
 static carom_status start_on_integer(carom_hybrid *it, int k, double value, carom_error *error) {
   double side = value > 0.0 ? 1.0 : -1.0, rate = 0.0;
-  set_mode(it, k, side);
+  carom_hybrid_take_branch(it, k, side);
   carom_status status = switch_rate(it, k, &rate, error);
-  if (status == CAROM_OK && rate * side < 0.0) set_mode(it, k, -side);
+  if (status == CAROM_OK && rate * side < 0.0) carom_hybrid_take_branch(it, k, -side);
   return status;
 }
 
+// Rates ask all branches: first those that a value tells are taken, then those that a rate decides.
 carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
   carom_compliant_start(it);
-  for (int k = 0; k < mode_count(it); k++) {
+  for (int k = 0, modes = it->model->dynamics->modes, j = 0; j < 2 * modes; j++, k = j % modes) {
     carom_compliant_role role = it->model->watched[k].role;
     if (role == CAROM_ROLE_NUMBER || role == CAROM_ROLE_IMPACT || role == CAROM_ROLE_FRICTION)
       continue; // not by a sign
+    bool last = j >= modes;
     const carom_watch *watch = &it->model->watched[k].function;
     double value = carom_watch_at(watch, &it->watching.work[k], it->now.t, it->y);
-    if (isnan(value))
+    if (isnan(value) && last)
       return carom_hybrid_no_value(it, &it->model->watched[k], it->now.t, it->y, error);
     if (on_integer(value) && !it->now.stage.started) {
-      if (start_on_integer(it, k, value, error) != CAROM_OK)
+      if (last && start_on_integer(it, k, value, error) != CAROM_OK)
         return error ? error->status : CAROM_ERR_UNSUPPORTED;
-    } else if (value != 0.0 && !just_crossed(it, k, value) && !carom_surfaces_keeps(it, k, value))
-      set_mode(it, k, value > 0.0 ? 1.0 : -1.0);
-    else if (choose_by_rate(it, k, error) != CAROM_OK)
+    } else if (fabs(value) > 0.0 && !just_crossed(it, k, value) &&
+               !carom_surfaces_keeps(it, k, value))
+      carom_hybrid_take_branch(it, k, value > 0.0 ? 1.0 : -1.0);
+    else if (last && choose_by_rate(it, k, error) != CAROM_OK)
       return error ? error->status : CAROM_ERR_UNSUPPORTED;
   }
   carom_compliant_choose(it);
@@ -293,7 +293,7 @@ static carom_status flip_drive(carom_hybrid *it, int k, double mode, carom_error
   const carom_watch *watch = &it->model->watched[k].function;
   bool drives = it->model->dynamics->has_energy && watch->used_count == 0;
   carom_status status = drives ? energy_now(it, &before, error) : CAROM_OK;
-  set_mode(it, k, mode);
+  carom_hybrid_take_branch(it, k, mode);
   if (!drives || status != CAROM_OK) return status;
   status = energy_now(it, &after, error);
   if (status != CAROM_OK) return status;
@@ -488,7 +488,7 @@ static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, out
     if (status != CAROM_OK) return status;
     out->moved = it->instant.acted[root->function] = true;
     // for whoever is told of it; what does not fit is found out where the round ends
-    if (mode_count(it) > 0) choose_modes_aside(it);
+    if (it->model->dynamics->modes > 0) choose_modes_aside(it);
   }
   out->stop |= watched->kind == CAROM_WATCH_STOP;
   carom_event_kind kind = watched->role == CAROM_ROLE_NONE ? event_kind(watched->kind)
@@ -629,7 +629,7 @@ static carom_status settle_instant(carom_hybrid *it, outcome *out, carom_error *
 // those that nothing moves by.
 static carom_status follow_flips(carom_hybrid *it, bool aside, outcome *out, carom_error *error) {
   carom_status status = CAROM_OK;
-  for (int k = 0; k < mode_count(it) && status == CAROM_OK; k++) {
+  for (int k = 0; k < it->model->dynamics->modes && status == CAROM_OK; k++) {
     const carom_watched *watched = &it->model->watched[k];
     const carom_root_watch *watch = &it->watching.watch[k];
     if (watched->role != CAROM_ROLE_NONE || (aside && !carom_met_beside(it, k))) continue;
@@ -648,7 +648,7 @@ static carom_status follow_flips(carom_hybrid *it, bool aside, outcome *out, car
 // a branch that nothing moves by
 static void flip_aside(carom_hybrid *it, const carom_root *root) {
   it->now.certificate.counts.switches++;
-  set_mode(it, root->function, root->direction == CAROM_RISING ? 1.0 : -1.0);
+  carom_hybrid_take_branch(it, root->function, root->direction == CAROM_RISING ? 1.0 : -1.0);
 }
 
 // branches that are crossed; they may take surfaces with them

@@ -115,8 +115,16 @@ static bool find_shares(carom_surfaces *s) {
   return true;
 }
 
+// a time in which rates f change the state by a small part of itself
+static double difference_step(const carom_hybrid *it, const double *y, const double *f) {
+  double least = it->run.atol / it->run.rtol, step = INFINITY;
+  for (int i = 0; i < it->model->dynamics->size; i++)
+    if (f[i] != 0.0) step = fmin(step, PART * (fabs(y[i]) + least) / fabs(f[i]));
+  return isfinite(step) ? step : PART;
+}
+
 // How fast the rate of the function changes along the rates f of a corner, on its surface: by a
-// difference of order 4, over a time in which the state changes by a small part of itself.
+// difference of order 4.
 static carom_status second_rate(carom_hybrid *it, int k, double t, const double *y, const double *f,
                                 double *out) {
   assert(k >= 0 && k < it->model->watched_count);
@@ -126,10 +134,7 @@ static carom_status second_rate(carom_hybrid *it, int k, double t, const double 
   carom_watch_work *work = &it->watching.work[k];
   int size = it->model->dynamics->size;
   double *trial = it->phases.surfaces.corner + (size_t)CAROM_SURFACE_CORNERS * (size_t)it->size,
-         *rate = trial + it->size, least = it->run.atol / it->run.rtol, step = INFINITY, sum = 0.0;
-  for (int i = 0; i < size; i++)
-    if (f[i] != 0.0) step = fmin(step, PART * (fabs(y[i]) + least) / fabs(f[i]));
-  if (!isfinite(step)) step = PART;
+         *rate = trial + it->size, step = difference_step(it, y, f), sum = 0.0;
   for (int j = 0; j < 4; j++) {
     double at = t + place[j] * step;
     memcpy(trial, y, (size_t)it->size * sizeof *trial);
@@ -333,6 +338,28 @@ static bool has_others(carom_surfaces *s) {
   }
   memcpy(s->share, first, sizeof first);
   return others;
+}
+
+carom_status carom_surfaces_rest(carom_hybrid *it, int k, double other, bool *rests,
+                                 carom_error *error) {
+  assert(k >= 0 && k < it->model->watched_count);
+  const double nothing = 1e-13 * other;
+  const carom_watch *watch = &it->model->watched[k].function;
+  carom_watch_work *work = &it->watching.work[k];
+  double *y = it->phases.surfaces.corner + (size_t)CAROM_SURFACE_CORNERS * (size_t)it->size,
+         *rate = y + it->size, most = 0.0;
+  double step = difference_step(it, it->y, it->rate);
+  memcpy(rate, it->rate, (size_t)it->size * sizeof *rate);
+  for (int place = 0; place < 3; place++) { // at the instant, and twice a little later
+    double t = it->now.t + place * step;
+    for (int i = 0; i < it->size; i++)
+      y[i] = it->y[i] + place * step * it->rate[i];
+    carom_status status = place > 0 ? carom_hybrid_rhs(it, t, y, rate) : CAROM_OK;
+    if (status != CAROM_OK) return carom_hybrid_explain(it, status, t, y, error);
+    most = fmax(most, fabs(carom_watch_rate(watch, work, t, y, rate)));
+  }
+  *rests = most <= nothing;
+  return CAROM_OK;
 }
 
 // May a jump be slid on to second order here?

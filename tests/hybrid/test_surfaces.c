@@ -302,6 +302,37 @@ static void refused(void **state) {
                 "while a contact is closed");
 }
 
+// A strict comparison does not hold at zero: what it would set going rests, until something else
+// sets it going. One that holds at zero sets it going.
+static void strict_comparisons_at_rest(void **state) {
+  (void)state;
+  const struct {
+    const char *rate, *force;
+    double x, v;
+  } cases[] = {
+      {"if(x > 0, 1, 0)", "if(v' > 0, 1, 0)", 0.0, 0.0},
+      {"if(x >= 0, 1, 0)", "if(v' >= 0, 1, 0)", 1.0, 1.0},
+      {"if(x < 0, -1, 0)", "if(0 > v', -1, 0)", 0.0, 0.0},
+      {"if(x > 0, 1, 0) + if(t > 0.5, 1, 0)", "if(v' > 0, 1, 0) + step(t - 0.5)", 1.0, 1.0},
+      {"if(x < 0, -1, 0) + max(t - 0.5, 0)", "-if(v' < 0, 1, 0) + max(t - 0.5, 0)", 0.125, 0.125},
+  };
+  for (int k = 0; k < (int)(sizeof cases / sizeof *cases); k++) {
+    char text[400];
+    (void)snprintf(text, sizeof text,
+                   "states: {x: {start: 0, rate: \"%s\"}}\n"
+                   "coordinates: {v: 0}\nenergy: {kinetic: v'^2/2}\nforces: {v: \"%s\"}\n"
+                   "run: {until: 1}\n",
+                   cases[k].rate, cases[k].force);
+    motion m = motion_parse(text);
+    motion_log(&m, &events);
+    motion_run(&m);
+    CHECK_NEAR(value_of(&m, "x"), cases[k].x, 1e-11);
+    CHECK_NEAR(value_of(&m, "v'"), cases[k].v, 1e-11);
+    assert_int_equal(count_logged(&events, CAROM_EVENT_NON_UNIQUE, NULL), 0);
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(relay_of_first_order),
@@ -312,6 +343,7 @@ int main(void) {
       cmocka_unit_test(crossing),
       cmocka_unit_test(passes_another),
       cmocka_unit_test(repelling),
+      cmocka_unit_test(strict_comparisons_at_rest),
       cmocka_unit_test(neighbours),
       cmocka_unit_test(saved),
       cmocka_unit_test(swings_within_tolerance),
