@@ -57,7 +57,7 @@ static void fill_grid(carom_world *world) {
 }
 
 static bool boxes_meet(const carom_solid *a, const carom_solid *b) {
-  double slack = 1e-8 * (a->shape.reach + b->shape.reach);
+  double slack = 1e-6 * (a->shape.reach + b->shape.reach);
   for (int c = 0; c < 3; c++)
     if (a->low[c] > b->high[c] + slack || b->low[c] > a->high[c] + slack) return false;
   return true;
@@ -96,39 +96,69 @@ static void look_around(carom_world *world, int a) {
       }
 }
 
-static int by_pair(const void *first, const void *second) {
-  const carom_touch *a = first, *b = second;
+// the pair of bodies, whichever of them comes first
+static int compare_pairs(const carom_touch *a, const carom_touch *b) {
   int a_low = a->a < a->b ? a->a : a->b, a_high = a->a < a->b ? a->b : a->a;
   int b_low = b->a < b->b ? b->a : b->b, b_high = b->a < b->b ? b->b : b->a;
   if (a_low != b_low) return a_low < b_low ? -1 : 1;
-  if (a_high != b_high) return a_high < b_high ? -1 : 1;
+  return (a_high > b_high) - (a_high < b_high);
+}
+
+static int by_pair(const void *first, const void *second) {
+  const carom_touch *a = first, *b = second;
+  int pairs = compare_pairs(a, b);
+  if (pairs != 0) return pairs;
   if (a->feature != b->feature) return a->feature < b->feature ? -1 : 1;
   for (int c = 0; c < 3; c++)
     if (a->arm_a[c] != b->arm_a[c]) return a->arm_a[c] < b->arm_a[c] ? -1 : 1;
   return 0;
 }
 
-// impulses of the step before, for contacts that last
-static void take_over(carom_world *world) {
-  int k = 0;
-  for (int i = 0; i < world->touch_count; i++) {
-    carom_touch *t = &world->touches[i];
-    while (k < world->old_count && by_pair(&world->old[k], t) < 0 &&
-           !(world->old[k].a == t->a && world->old[k].b == t->b &&
-             world->old[k].feature == t->feature))
-      k++;
-    if (k == world->old_count) return;
-    const carom_touch *old = &world->old[k];
-    if (old->a != t->a || old->b != t->b || old->feature != t->feature) continue;
-    // friction keeps its direction in space, whatever tangents are chosen
-    double along[3] = {0.0, 0.0, 0.0};
-    for (int c = 1; c < 3; c++)
-      carom_v3_add(old->p[c], old->axes[c], along);
-    t->p[0] = old->p[0];
-    t->p[1] = carom_v3_dot(along, t->axes[1]);
-    t->p[2] = carom_v3_dot(along, t->axes[2]);
-    k++;
+static double distance_of(const carom_touch *t, const carom_touch *old) {
+  double way[3];
+  carom_v3_difference(t->arm_a, old->a == t->a ? old->arm_a : old->arm_b, way);
+  return carom_v3_length(way);
+}
+
+// Of `count` contacts of the same pair in the step before the impulse of the nearest that nobody
+// has taken. Which corner or cut it was does not matter: where edges lie above each other rounding
+// says now this and now that, and impulses that are given to nobody are a blow.
+static void take_nearest(const carom_world *world, carom_touch *t, carom_touch *old, int count) {
+  double one = world->solids[t->a].shape.reach, two = world->solids[t->b].shape.reach;
+  double nearest = 0.1 * (two > 0.0 ? fmin(one, two) : one);
+  carom_touch *best = NULL;
+  for (int k = 0; k < count; k++) {
+    double far = distance_of(t, &old[k]);
+    if (old[k].law < 0 || far >= nearest) continue;
+    nearest = far;
+    best = &old[k];
   }
+  if (!best) return;
+  best->law = -1; // taken
+  // friction keeps its direction in space, whatever tangents are chosen
+  double along[3] = {0.0, 0.0, 0.0}, sign = best->a == t->a ? 1.0 : -1.0;
+  for (int c = 1; c < 3; c++)
+    carom_v3_add(sign * best->p[c], best->axes[c], along);
+  t->p[0] = best->p[0];
+  t->p[1] = carom_v3_dot(along, t->axes[1]);
+  t->p[2] = carom_v3_dot(along, t->axes[2]);
+}
+
+// impulses of the step before, for contacts that last; those that cling to nothing go
+static void take_over(carom_world *world) {
+  carom_touch *old = world->old;
+  int first = 0, kept = 0;
+  for (int k = 0; k < world->touch_count; k++) {
+    carom_touch *t = &world->touches[k];
+    while (first < world->old_count && compare_pairs(&old[first], t) < 0)
+      first++;
+    int end = first;
+    while (end < world->old_count && compare_pairs(&old[end], t) == 0)
+      end++;
+    take_nearest(world, t, old + first, end - first);
+    if (t->p[0] > 0.0 || !carom_touch_clings(world, t)) world->touches[kept++] = *t;
+  }
+  world->touch_count = kept;
 }
 
 void carom_world_find(carom_world *world) {

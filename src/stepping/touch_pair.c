@@ -5,8 +5,11 @@
 
 #include <string.h>
 
-// gaps below this part of the body's size are closed: rounding of a body that was placed in touch
-static const double CLOSED = 1e-9;
+// Gaps below this part of a body's size are closed: rounding of a body that was placed in touch. A
+// contact that bore something in the step before stays closed up to the larger part: laws hold to
+// run.residual, so that what lies at rest drifts by a hair, and each contact that opens by it would
+// throw its load upon the others.
+static const double CLOSED = 1e-9, CLINGS = 1e-6;
 
 static bool make_room(carom_world *world) {
   if (carom_arena_grow(world->arena, (void **)&world->touches, world->touch_count,
@@ -15,14 +18,18 @@ static bool make_room(carom_world *world) {
   return carom_world_no_memory(world);
 }
 
-static double pair_slack(const carom_world *world, int a, int b) {
+static double pair_size(const carom_world *world, int a, int b) {
   double ra = world->solids[a].shape.reach, rb = world->solids[b].shape.reach;
-  return CLOSED * (rb > 0.0 && (rb < ra || ra == 0.0) ? rb : ra);
+  return rb > 0.0 && (rb < ra || ra == 0.0) ? rb : ra;
+}
+
+bool carom_touch_clings(const carom_world *world, const carom_touch *t) {
+  return t->gap > CLOSED * pair_size(world, t->a, t->b);
 }
 
 void carom_touch_add(carom_world *world, int law, int a, int b, uint32_t feature,
                      const double point[3], const double normal[3], double gap) {
-  if (gap > pair_slack(world, a, b) || !make_room(world)) return;
+  if (gap > CLINGS * pair_size(world, a, b) || !make_room(world)) return;
   carom_touch *t = &world->touches[world->touch_count++];
   memset(t, 0, sizeof *t);
   t->a = a, t->b = b, t->law = law, t->feature = feature, t->gap = gap;

@@ -90,8 +90,9 @@ static void clip_edge(carom_world *world, int law, int holder, int other, const 
   memcpy(ends[0], o->at[k], sizeof ends[0]);
   memcpy(ends[1], o->at[(k + 1) % n], sizeof ends[1]);
   const double back[3] = {-along[0], -along[1], 0.0};
-  if (!cut_segment(ends, along, carom_v3_dot(along, from), marks, 254)) return;
-  if (!cut_segment(ends, back, carom_v3_dot(back, to), marks, 255)) return;
+  double slack = CAROM_TOUCH_FLUSH * fmin(h->shape.reach, o->shape.reach);
+  if (!cut_segment(ends, along, carom_v3_dot(along, from) - slack, marks, 254)) return;
+  if (!cut_segment(ends, back, carom_v3_dot(back, to) - slack, marks, 255)) return;
   for (int j = 0; j < 2; j++) {
     double away[3];
     carom_v3_difference(ends[j], from, away);

@@ -173,6 +173,7 @@ static void touch_face(carom_world *world, int law, int holder, int other, int k
                        const double n[3]) {
   const carom_solid *h = &world->solids[holder], *o = &world->solids[other];
   const double down[3] = {-n[0], -n[1], -n[2]};
+  double slack = CAROM_TOUCH_FLUSH * fmin(h->shape.reach, o->shape.reach);
   outline face;
   face_along(o, down, &face);
   for (int side = 0; side < 4; side++) {
@@ -180,7 +181,7 @@ static void touch_face(carom_world *world, int law, int holder, int other, int k
     int c = (k + 1 + side / 2) % 3;
     axis_of(h, c, axis);
     if (side % 2) carom_v3_scale(-1.0, axis);
-    cut_outline(&face, axis, carom_v3_dot(axis, h->place) + half_edges(h)[c],
+    cut_outline(&face, axis, carom_v3_dot(axis, h->place) + half_edges(h)[c] + slack,
                 8u + 2u * (uint32_t)side);
   }
   double level = carom_v3_dot(n, h->place) + half_edges(h)[k];

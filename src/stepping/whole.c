@@ -28,7 +28,8 @@ typedef struct link_list {
 } link_list;
 
 typedef struct carom_whole {
-  carom_arena *arena; // of what contacts need; NULL: nothing yet
+  carom_arena *arena;  // of what contacts need; NULL: nothing yet
+  carom_arena *matrix; // of the blocks; NULL: nothing yet
   int contacts, d;    // that there is room for; numbers of a body, 6 or 3
   long blocks;
   int bodies;        // that move and are touched or held
@@ -46,6 +47,7 @@ typedef struct carom_whole {
 static void give_back(void *room) {
   carom_whole *it = room;
   carom_arena_destroy(it->arena);
+  carom_arena_destroy(it->matrix);
 }
 
 bool carom_whole_create(carom_world *world) {
@@ -164,7 +166,7 @@ static double order_bodies(carom_whole *it, const carom_world *world) {
 static bool take_contacts(carom_whole *it, int contacts, const carom_allocator *allocator) {
   size_t room = (size_t)contacts;
   carom_arena_destroy(it->arena);
-  it->contacts = 0, it->blocks = 0;
+  it->contacts = 0;
   carom_arena *arena = it->arena = carom_arena_create(allocator);
   if (!arena) return false;
   it->links.next = carom_arena_array(arena, 2 * room, sizeof(int));
@@ -178,12 +180,16 @@ static bool take_contacts(carom_whole *it, int contacts, const carom_allocator *
   return true;
 }
 
-static bool take_blocks(carom_whole *it, long blocks) {
+static bool take_blocks(carom_whole *it, long blocks, const carom_allocator *allocator) {
   size_t size = (size_t)(it->d * it->d) * sizeof(double);
   if (blocks <= it->blocks) return true;
   blocks += blocks / 4;
-  it->left = carom_arena_array(it->arena, (size_t)blocks, size);
-  it->right = carom_arena_array(it->arena, (size_t)blocks, size);
+  carom_arena_destroy(it->matrix);
+  it->blocks = 0;
+  it->matrix = carom_arena_create(allocator);
+  if (!it->matrix) return false;
+  it->left = carom_arena_array(it->matrix, (size_t)blocks, size);
+  it->right = carom_arena_array(it->matrix, (size_t)blocks, size);
   it->blocks = it->left && it->right ? blocks : 0;
   return it->blocks > 0;
 }
@@ -575,7 +581,7 @@ double carom_world_whole(carom_world *world, double enough) {
   const int most_rounds = 30;
   const double softest = 1.0, first = 1e2, hardest = 1e6, harder = 10.0;
   carom_whole *it = world->whole;
-  if (!take_blocks(it, it->start[it->bodies] + 1)) {
+  if (!take_blocks(it, it->start[it->bodies] + 1, carom_arena_allocator(world->arena))) {
     (void)carom_world_no_memory(world);
     return HUGE_VAL;
   }

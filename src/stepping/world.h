@@ -180,10 +180,16 @@ void carom_touch_in_space(carom_world *world, int law, int a, int b);
 void carom_touch_lines(carom_world *world, int law, int a, int b);
 void carom_touch_line_at_hull(carom_world *world, int law, int a, int b);
 
+/// Edges that lie above each other to this part of a body's size are flush: the corner stands there,
+/// and nothing is cut. Else rounding would say now that there are four points and now six.
+#define CAROM_TOUCH_FLUSH 1e-8
+
 // touch_pair.c
-/// Adds a contact at `point` with the unit normal from b to a, if it is closed.
+/// Adds a contact at `point` with the unit normal from b to a, if it is closed or may cling.
 void carom_touch_add(carom_world *world, int law, int a, int b, uint32_t feature,
                      const double point[3], const double normal[3], double gap);
+/// Whether it is closed only if it bore something in the step before.
+bool carom_touch_clings(const carom_world *world, const carom_touch *t);
 /// A pair of any shapes.
 void carom_touch_pair(carom_world *world, int law, int a, int b);
 /// Two balls, and the nearest point of a segment.
