@@ -58,6 +58,12 @@ typedef struct carom_loaded_table {
   int index;
 } carom_loaded_table;
 
+/// Definitions that are being read, one for another.
+typedef struct carom_loader_stack {
+  struct carom_frame *frames;
+  int room;
+} carom_loader_stack;
+
 typedef struct carom_loader {
   carom_arena *arena;
   carom_graph *graph;
@@ -83,6 +89,7 @@ typedef struct carom_loader {
   int table_count, table_capacity, reducer_capacity;
   double *spread; // values of all symbols, where an expression is tried
   int spread_count;
+  carom_loader_stack reading;
 } carom_loader;
 
 // load_names.c

@@ -331,7 +331,7 @@ static bool next_identifier(const char **rest, char name[LONGEST_NAME + 1]) {
   return false;
 }
 
-typedef struct frame {
+typedef struct carom_frame {
   carom_binding *binding;
   const char *rest; // what of its text is still to be looked through
 } frame;
@@ -395,9 +395,20 @@ static carom_status read_from(carom_loader *loader, carom_binding *start, frame 
   return CAROM_OK;
 }
 
+// as deep as there are names; one for all texts, since a crowd of bodies has very many of them
+static frame *stack_of(carom_loader *loader) {
+  carom_loader_stack *reading = &loader->reading;
+  int room = loader->binding_count;
+  if (!reading->frames || reading->room < room) {
+    reading->frames = carom_arena_array(loader->arena, (size_t)room, sizeof *reading->frames);
+    reading->room = reading->frames ? room : 0;
+  }
+  return reading->frames;
+}
+
 carom_status carom_load_definitions(carom_loader *loader, carom_binding_kind kind) {
   int room = loader->binding_count;
-  frame *stack = carom_arena_array(loader->arena, (size_t)room, sizeof *stack);
+  frame *stack = stack_of(loader);
   if (!stack) return carom_fail_memory(loader->error);
   for (int k = 0; k < loader->binding_count; k++) {
     carom_binding *b = &loader->bindings[k];
@@ -410,7 +421,7 @@ carom_status carom_load_definitions(carom_loader *loader, carom_binding_kind kin
 
 carom_status carom_load_needed(carom_loader *loader, const carom_yaml *source) {
   int room = loader->binding_count;
-  frame *stack = carom_arena_array(loader->arena, (size_t)room, sizeof *stack);
+  frame *stack = stack_of(loader);
   const char *rest = source->text;
   char name[LONGEST_NAME + 1];
   carom_status status = stack ? CAROM_OK : carom_fail_memory(loader->error);
