@@ -113,6 +113,9 @@ void carom_run_summary_json(const carom_run_summary *it) {
   json_events(&json, it->events, it->certificate.counts.instants);
   if (it->log) carom_event_log_json(&json, it->log, it->simulation);
   json_certificate(&json, &it->certificate);
+  char told[2000];
+  carom_simulation_describe(it->simulation, told, sizeof told);
+  if (told[0]) carom_json_text(&json, "told", told);
   char digest[CAROM_DIGEST_TEXT];
   if (it->digest) carom_json_text(&json, "digest", carom_digest_write(it->digest, digest));
   json_provenance(&json, it);
@@ -241,6 +244,19 @@ static void print_certificate(const carom_certificate *c) {
          c->passed ? "passed" : "NOT PASSED", carom_style_text(stdout, CAROM_STYLE_PLAIN));
 }
 
+// what an engine of many bodies did: of steps how they were solved, and what slept
+static void print_description(const carom_run_summary *it) {
+  char text[2000];
+  carom_simulation_describe(it->simulation, text, sizeof text);
+  if (strcmp(carom_model_engine(carom_simulation_model(it->simulation)), "stepping") != 0) return;
+  print_heading("steps");
+  for (const char *line = text; *line;) {
+    int length = (int)strcspn(line, "\n");
+    printf("  %.*s\n", length, line);
+    line += length + (line[length] == '\n');
+  }
+}
+
 void carom_run_summary_text(const carom_run_summary *it) {
   const carom_model *model = carom_simulation_model(it->simulation);
   printf("%s", carom_style_text(stdout, CAROM_STYLE_BOLD));
@@ -251,6 +267,7 @@ void carom_run_summary_text(const carom_run_summary *it) {
   print_observables(it);
   print_motion(it);
   print_events(it->events);
+  print_description(it);
   print_certificate(&it->certificate);
   char digest[CAROM_DIGEST_TEXT];
   if (it->digest) printf("digest %s\n", carom_digest_write(it->digest, digest));

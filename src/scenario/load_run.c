@@ -76,7 +76,7 @@ carom_status carom_load_run(carom_loader *loader) {
   s->detect = text_of(run, "detect");
   s->assemble = text_of(run, "assemble");
   s->method = text_of(run, "method");
-  static const char *const stepping[] = {"step", "residual", "sweeps"};
+  static const char *const stepping[] = {"step", "residual", "sweeps", "sleep"};
   bool steps =
       loader->scenario->described.stepping || strcmp(loader->scenario->engine, "grains") == 0;
   for (size_t k = 0; !steps && k < sizeof stepping / sizeof *stepping; k++) {

@@ -441,13 +441,14 @@ static carom_status refuse_others(carom_loader *loader, const carom_yaml *root) 
 
 static carom_status load_steps(carom_loader *loader, const carom_yaml *root) {
   static const char *const known[] = {"until", "start",    "sample", "method",
-                                      "step",  "residual", "sweeps"};
+                                      "step",  "residual", "sweeps", "sleep"};
   carom_stepping_description *d = loader->scenario->described.stepping;
   const carom_yaml *run = carom_yaml_get(root, "run");
   const struct {
     const char *key;
     carom_node *node;
-  } numbers[] = {{"step", &d->step}, {"residual", &d->residual}, {"sweeps", &d->sweeps}};
+  } numbers[] = {
+      {"step", &d->step}, {"residual", &d->residual}, {"sweeps", &d->sweeps}, {"sleep", &d->sleep}};
   for (int k = 0; k < run->count; k++) {
     bool found = false;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -285,6 +285,7 @@ static const carom_schema_key hybrid_keys[] = {
   {"run.step", NUMBER, NULL, NULL, false, "s", "needed for stepping", "Stepping: the length of the steps."},
   {"run.residual", NUMBER, NULL, NULL, false, "", "1e-9", "Stepping: how well contact laws and joints hold after a step, as a part of the largest velocity."},
   {"run.sweeps", NUMBER, NULL, NULL, false, "", "20000", "Stepping: after so many sweeps over all contacts a step goes on with what it has, and the certificate tells."},
+  {"run.sleep", NUMBER, NULL, NULL, false, "m/s", "0", "Stepping: bodies that touch each other and have all been slower than this for 50 steps stand still until one of them is touched or forced; 0: never."},
   {"run.rtol", NUMBER, NULL, NULL, false, "", "1e-10", "The relative error allowed per step."},
   {"run.atol", NUMBER, NULL, NULL, false, "any", "a hundredth of rtol", "The absolute error allowed per step, in the units of the coordinates."},
   {"run.h_max", NUMBER, NULL, NULL, false, "s", "no limit", "The longest step; at least 1e-15 of the run."},

@@ -68,8 +68,8 @@ typedef struct carom_stepping_description {
   carom_stepping_body *bodies;
   carom_stepping_contact *contacts;
   carom_stepping_joint *joints;
-  carom_node gravity[3];             // acceleration
-  carom_node step, residual, sweeps; // 0: default
+  carom_node gravity[3];                    // acceleration
+  carom_node step, residual, sweeps, sleep; // 0: default
   carom_place step_place;
 } carom_stepping_description;
 

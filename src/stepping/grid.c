@@ -70,6 +70,7 @@ static bool is_bounded(const carom_solid *s) {
 static void consider_pair(carom_world *world, int a, int b) {
   const carom_solid *one = &world->solids[a], *two = &world->solids[b];
   if (!one->moves && !two->moves) return;
+  if (!carom_solid_stirs(one) && !carom_solid_stirs(two)) return;
   if (is_bounded(one) && is_bounded(two) && !boxes_meet(one, two)) return;
   for (int k = 0; k < world->set.law_count; k++) {
     const carom_world_law *law = &world->set.laws[k];
@@ -161,12 +162,8 @@ static void take_over(carom_world *world) {
   world->touch_count = kept;
 }
 
-void carom_world_find(carom_world *world) {
+static void gather_touches(carom_world *world) {
   const carom_grid *g = &world->grid;
-  carom_touch *kept = world->touches;
-  int room = world->touch_room;
-  world->touches = world->old, world->touch_room = world->old_room;
-  world->old = kept, world->old_room = room, world->old_count = world->touch_count;
   world->touch_count = 0;
   fill_grid(world);
   for (int a = 0; a < world->count; a++) {
@@ -177,6 +174,16 @@ void carom_world_find(carom_world *world) {
       if (!large || g->large[k] > a) consider_pair(world, a, g->large[k]);
     if (!large) look_around(world, a);
   }
+}
+
+void carom_world_find(carom_world *world) {
+  carom_touch *kept = world->touches;
+  int room = world->touch_room;
+  world->touches = world->old, world->touch_room = world->old_room;
+  world->old = kept, world->old_room = room, world->old_count = world->touch_count;
+  do
+    gather_touches(world);
+  while (carom_world_rouse(world));
   qsort(world->touches, (size_t)world->touch_count, sizeof *world->touches, by_pair);
   take_over(world);
 }

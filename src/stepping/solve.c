@@ -221,8 +221,15 @@ static bool give_up_restitution(carom_world *world) {
     struck = struck || world->touches[k].rest != 0.0;
     world->touches[k].rest = 0.0;
   }
-  world->ledger.yielded += struck;
+  world->ledger.ways.yielded += struck;
   return struck;
+}
+
+static void note_unsolved(carom_world *world) {
+  carom_world_ledger *ledger = &world->ledger;
+  double t = carom_world_time(world);
+  if (ledger->unsolved++ == 0) ledger->ways.unsolved_from = t;
+  ledger->ways.unsolved_until = t;
 }
 
 // Where nothing touches and no joint holds: Euler's equations and forces by themselves.
@@ -231,7 +238,7 @@ static void solve_free(carom_world *world) {
   double scale = scale_of(world), off = HUGE_VAL;
   for (int round = 0; round < most_rounds && off > 1e-15 * scale; round++)
     off = carom_world_push(world);
-  if (off > world->set.residual * scale) world->ledger.unsolved++;
+  if (off > world->set.residual * scale) note_unsolved(world);
 }
 
 void carom_world_solve(carom_world *world) {
@@ -256,11 +263,11 @@ void carom_world_solve(carom_world *world) {
     patience = 2 * done;
     if (done > 4 * least) (void)give_up_restitution(world);
     off = carom_world_whole(world, 0.5 * enough);
-    ledger->refined++;
+    ledger->ways.refined++;
     if (off <= enough) off = fmax(off, carom_world_push(world));
     if (world->out_of_memory || !carom_accelerate_begin(world)) return;
   }
-  if (off > enough) ledger->unsolved++;
+  if (off > enough) note_unsolved(world);
   if (scale > 0.0) ledger->residual = fmax(ledger->residual, off / scale);
   ledger->sweeps += done;
   ledger->contact_sweeps += done * (world->touch_count + world->row_count);

@@ -101,11 +101,13 @@ static double push_again(carom_solid *s, double h, const double force[6]) {
   return s->light * carom_v3_length(change) + carom_v3_length(turned) * s->shape.reach;
 }
 
-static double push_solids(carom_world *world) {
+// first: in this step, when forces may still wake whom they move
+static double push_solids(carom_world *world, bool first) {
   double most = 0.0;
   world->outside.push(world->outside.ctx, world->outside.forces);
+  if (first) carom_world_rouse_pushed(world);
   for (int k = 0; k < world->count; k++)
-    if (world->solids[k].moves)
+    if (world->solids[k].light > 0.0)
       most = fmax(most, push_again(&world->solids[k], world->set.step, world->outside.forces[k]));
   return most;
 }
@@ -113,14 +115,21 @@ static double push_solids(carom_world *world) {
 double carom_world_push(carom_world *world) {
   double most = 0.0;
   for (int k = 0; k < world->count && world->set.space; k++)
-    if (world->solids[k].moves) most = fmax(most, turn_again(&world->solids[k], world->set.step));
-  return world->outside.by_velocity ? fmax(most, push_solids(world)) : most;
+    if (world->solids[k].light > 0.0)
+      most = fmax(most, turn_again(&world->solids[k], world->set.step));
+  return world->outside.by_velocity ? fmax(most, push_solids(world, false)) : most;
 }
 
 // the middle of the step, and velocities that it would end with if nothing touched
-static void begin_step(carom_world *world, carom_solid *s) {
+void carom_solid_begin(const carom_world *world, carom_solid *s) {
   double h = world->set.step;
   carom_solid_pose(s, world->set.space, 0.5 * h);
+  if (s->asleep) {
+    memset(s->v0, 0, sizeof s->v0);
+    memset(s->w0, 0, sizeof s->w0);
+    memset(s->w, 0, sizeof s->w);
+    return;
+  }
   memcpy(s->v0, s->v, sizeof s->v0);
   memset(s->pushed, 0, sizeof s->pushed);
   if (s->drag > 0.0) {
@@ -139,6 +148,7 @@ static void begin_step(carom_world *world, carom_solid *s) {
 
 static void end_step(carom_world *world, carom_solid *s) {
   double spin[3], mean[3], velocity[3], turned[3], h = world->set.step;
+  if (s->asleep) return;
   carom_m3_transposed(s->turn, s->w, spin);
   for (int c = 0; c < 3; c++) {
     mean[c] = 0.5 * (s->spin[c] + spin[c]);
@@ -232,8 +242,8 @@ void carom_world_step(carom_world *world) {
   carom_world_ledger *ledger = &world->ledger;
   drive_step(world);
   for (int k = 0; k < world->count; k++)
-    if (world->solids[k].moves) begin_step(world, &world->solids[k]);
-  if (world->outside.push) (void)push_solids(world);
+    if (world->solids[k].moves) carom_solid_begin(world, &world->solids[k]);
+  if (world->outside.push) (void)push_solids(world, true);
   carom_world_find(world);
   if (world->out_of_memory) return;
   carom_bonds_rows(world);
@@ -252,6 +262,7 @@ void carom_world_step(carom_world *world) {
   for (int k = 0; k < world->count; k++)
     if (world->solids[k].moves) end_step(world, &world->solids[k]);
   ledger->steps++;
+  carom_world_doze(world);
   if (world->bond_count == 0) return;
   double potential = carom_world_potential(world) - springs;
   if (world->outside.driven) carom_world_drive(world, carom_world_time(world));

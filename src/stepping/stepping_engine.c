@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SOLID_NUMBERS = 14, PARTS = 6 }; // of a saved state
+enum { SOLID_NUMBERS = 22, PARTS = 6 }; // of a saved state
 
 static carom_stepping *stepping_of(const carom_simulation *simulation) { return simulation->state; }
 
@@ -197,7 +197,7 @@ static const char *stepping_column(const carom_simulation *simulation, int k) {
 
 // ---- save and restore
 
-// x, v, spin, angle, e of each solid, then the impulses of joints
+// x, v, spin, angle, e, pushed, calm, asleep of each solid, then the impulses of joints
 static void pack_world(const carom_world *world, double *at) {
   for (int k = 0; k < world->count; k++, at += SOLID_NUMBERS) {
     const carom_solid *s = &world->solids[k];
@@ -206,6 +206,8 @@ static void pack_world(const carom_world *world, double *at) {
     memcpy(at + 6, s->spin, sizeof s->spin);
     at[9] = s->angle;
     memcpy(at + 10, s->e, sizeof s->e);
+    memcpy(at + 14, s->pushed, sizeof s->pushed);
+    at[20] = s->calm, at[21] = s->asleep;
   }
   for (int k = 0; k < 6 * world->bond_count; k++)
     at[k] = world->rows[k].p;
@@ -219,6 +221,8 @@ static void unpack_world(carom_world *world, const double *at) {
     memcpy(s->spin, at + 6, sizeof s->spin);
     s->angle = at[9];
     memcpy(s->e, at + 10, sizeof s->e);
+    memcpy(s->pushed, at + 14, sizeof s->pushed);
+    s->calm = (int)at[20], s->asleep = (int)at[21];
   }
   for (int k = 0; k < 6 * world->bond_count; k++)
     world->rows[k].p = at[k];

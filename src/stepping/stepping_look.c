@@ -142,7 +142,7 @@ carom_status carom_stepping_certificate(carom_simulation *simulation,
   c.counts.steps = l->steps;
   c.counts.evaluations = l->sweeps;
   c.counts.impacts = l->impacts;
-  c.counts.painleve = l->yielded;
+  c.counts.painleve = l->ways.yielded;
   c.tolerance = 1e-8;
   c.passed = promises_hold(world, &c, scale + weight);
   *certificate = c;
@@ -154,9 +154,11 @@ void carom_stepping_describe(const carom_simulation *simulation, char *text, siz
   const carom_stepping *it = simulation->state;
   const carom_world *world = it->world;
   const carom_world_ledger *l = &world->ledger;
-  int moving = 0;
-  for (int k = 0; k < world->count; k++)
+  int moving = 0, asleep = 0;
+  for (int k = 0; k < world->count; k++) {
     moving += world->solids[k].moves;
+    asleep += world->solids[k].asleep != 0;
+  }
   double steps = l->steps > 0 ? (double)l->steps : 1.0;
   (void)snprintf(text, room,
                  "bodies: %d that move, %d joints\nsteps: of %g, by the scheme of Moreau and Jean\n"
@@ -167,7 +169,17 @@ void carom_stepping_describe(const carom_simulation *simulation, char *text, siz
                  "way in a step: at most %.2g of a body's half thickness\n",
                  moving, world->bond_count, world->set.step, (double)l->contacts / steps,
                  l->most_contacts, (double)l->sweeps / steps, l->most_sweeps, l->unsolved,
-                 l->refined, l->yielded, l->stride);
+                 l->ways.refined, l->ways.yielded, l->stride);
+  size_t used = strlen(text);
+  if (l->unsolved > 0 && used < room)
+    (void)snprintf(text + used, room - used, "unsolved steps: from t = %.9g to t = %.9g\n",
+                   l->ways.unsolved_from, l->ways.unsolved_until);
+  used = strlen(text);
+  if (world->set.sleep > 0.0 && used < room)
+    (void)snprintf(text + used, room - used,
+                   "sleep: %d bodies sleep now; bodies fell asleep %ld times and woke %ld times, "
+                   "which stopped %.3g of kinetic energy\n",
+                   asleep, l->sleep.slept, l->sleep.woken, l->sleep.stopped);
 }
 
 // ---- scenes: shapes are those of the scenario

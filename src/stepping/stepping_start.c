@@ -53,6 +53,9 @@ static void read_settings(reader *r, carom_world *world) {
   set->step = value_of(r, d->step, 0.0);
   vector_of(r, d->gravity, set->gravity);
   set->residual = value_of(r, d->residual, 1e-9);
+  set->sleep = value_of(r, d->sleep, 0.0);
+  want_value(r, set->sleep >= 0.0 && isfinite(set->sleep), d->step_place,
+             "run.%s is %g; it must not be negative", "sleep", set->sleep);
   double sweeps = value_of(r, d->sweeps, 20000.0);
   want_value(r, set->step > 0.0 && isfinite(set->step), d->step_place,
              "run.%s is %g; it must be positive", "step", set->step);

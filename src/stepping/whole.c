@@ -30,7 +30,7 @@ typedef struct link_list {
 typedef struct carom_whole {
   carom_arena *arena;  // of what contacts need; NULL: nothing yet
   carom_arena *matrix; // of the blocks; NULL: nothing yet
-  int contacts, d;    // that there is room for; numbers of a body, 6 or 3
+  int contacts, d;     // that there is room for; numbers of a body, 6 or 3
   long blocks;
   int bodies;        // that move and are touched or held
   int *place, *body; // of each body its place in the order, -1: none; and the other way round
@@ -73,7 +73,7 @@ bool carom_whole_create(carom_world *world) {
 // ---- order
 
 static void link_pair(carom_whole *it, const carom_world *world, int a, int b, int *links) {
-  if (!world->solids[a].moves || !world->solids[b].moves) return;
+  if (world->solids[a].light == 0.0 || world->solids[b].light == 0.0) return;
   for (int side = 0; side < 2; side++) {
     int from = side ? b : a, to = side ? a : b;
     it->links.other[*links] = to;
@@ -126,7 +126,7 @@ static int walk_outwards(carom_whole *it, int from, int mark) {
 }
 
 static bool is_held(const carom_whole *it, const carom_world *world, int body) {
-  return world->solids[body].moves && it->links.degree[body] > 0;
+  return world->solids[body].light > 0.0 && it->links.degree[body] > 0;
 }
 
 // Places of all bodies that touch others which move, island by island, and envelopes of their rows.
@@ -145,7 +145,7 @@ static double order_bodies(carom_whole *it, const carom_world *world) {
   }
   // what touches only what stands still has a row of its own
   for (int k = 0; k < world->count; k++)
-    if (world->solids[k].moves && it->links.degree[k] == 0) it->body[it->bodies++] = k;
+    if (world->solids[k].light > 0.0 && it->links.degree[k] == 0) it->body[it->bodies++] = k;
   for (int i = 0; i < it->bodies; i++)
     it->place[it->body[i]] = i;
   double cost = 0.0;
@@ -250,7 +250,7 @@ static void fill_lever(int d, double sign, const double lin[3], const double tur
 static lever lever_of(const carom_whole *it, const carom_world *world, const carom_touch *t,
                       int side) {
   int body = side ? t->b : t->a;
-  lever one = {.place = world->solids[body].moves ? it->place[body] : -1};
+  lever one = {.place = world->solids[body].light > 0.0 ? it->place[body] : -1};
   for (int k = 0; k < 3 && one.place >= 0; k++)
     fill_lever(it->d, side ? -1.0 : 1.0, t->axes[k], side ? t->turn_b[k] : t->turn_a[k], one.g[k]);
   return one;
@@ -259,7 +259,7 @@ static lever lever_of(const carom_whole *it, const carom_world *world, const car
 static lever lever_of_row(const carom_whole *it, const carom_world *world, const carom_row *row,
                           int side) {
   int body = side ? row->b : row->a;
-  lever one = {.place = world->solids[body].moves ? it->place[body] : -1};
+  lever one = {.place = world->solids[body].light > 0.0 ? it->place[body] : -1};
   if (one.place >= 0)
     fill_lever(it->d, side ? -1.0 : 1.0, row->lin, side ? row->turn_b : row->turn_a, one.g[0]);
   return one;

@@ -88,8 +88,11 @@ void carom_solid_pose(carom_solid *solid, bool space, double h) {
       matrix_of(e, solid->turn);
     else
       matrix_in_plane(solid->angle + h * solid->spin[2], solid->turn);
-    spread_of(solid, space);
-    solid->light = 1.0 / solid->mass;
+    if (solid->asleep)
+      memset(solid->spread, 0, sizeof solid->spread);
+    else
+      spread_of(solid, space);
+    solid->light = solid->asleep ? 0.0 : 1.0 / solid->mass;
   }
   place_corners(solid);
 }
@@ -177,9 +180,12 @@ bool carom_world_begin(carom_world *world) {
   world->old = carom_arena_array(world->arena, 64, sizeof *world->old);
   int rows = 6 * world->bond_count;
   world->rows = carom_arena_array(world->arena, (size_t)rows, sizeof *world->rows);
+  world->nap.parent = carom_arena_array(world->arena, (size_t)world->count, sizeof(int));
+  world->nap.held = carom_arena_array(world->arena, (size_t)world->count, sizeof(bool));
   world->acceleration = carom_accelerate_create(world->arena);
   if (!world->touches || !world->old || !world->acceleration || !world->rows ||
-      !carom_grid_create(world) || !carom_whole_create(world))
+      !world->nap.parent || !world->nap.held || !carom_grid_create(world) ||
+      !carom_whole_create(world))
     return false;
   carom_bonds_begin(world);
   return true;

@@ -42,6 +42,7 @@ typedef struct carom_solid {
   double w[3];             // and the spin as it ends (v: above)
   double own[3];           // what Euler's equations change of `spin` without any torque
   double pushed[6];        // impulse and turning impulse of forces, along the axes of space
+  int calm, asleep;        // steps it has been slow for; 1 + its island, 0: it is awake
 } carom_solid;
 
 /// A contact in a step.
@@ -88,18 +89,33 @@ typedef struct carom_world_law {
 typedef struct carom_world_settings {
   bool space;
   double step, gravity[3], residual;
+  double sleep; // the speed below which bodies may sleep; 0: never
   long sweeps;
   int law_count;
   carom_world_law *laws;
 } carom_world_settings;
+
+/// How steps were solved: as a whole, without restitution since there was no other solution, and
+/// the first and the last that was not.
+typedef struct carom_world_ways {
+  long refined, yielded;
+  double unsolved_from, unsolved_until;
+} carom_world_ways;
+
+/// Bodies that went to sleep and that woke, and the kinetic energy that was stopped so.
+typedef struct carom_world_sleep {
+  long slept, woken;
+  double stopped;
+} carom_world_sleep;
 
 /// What a run is held against.
 typedef struct carom_world_ledger {
   double work_drives, work_forces, lost_impacts, lost_friction, lost_dampers;
   double gain, corrected, projected, worked_joints;
   double deepest, allowed, joint_error, residual, cone, stride;
-  long steps, sweeps, most_sweeps, contact_sweeps, unsolved, contacts, most_contacts, impacts,
-      refined, yielded; // yielded: steps without restitution, since there was no other solution
+  long steps, sweeps, most_sweeps, contact_sweeps, unsolved, contacts, most_contacts, impacts;
+  carom_world_ways ways;
+  carom_world_sleep sleep;
 } carom_world_ledger;
 
 /// Cells of the grid, see grid.c.
@@ -126,6 +142,12 @@ typedef struct carom_world_outside {
   double (*forces)[6];      // of every body
 } carom_world_outside;
 
+/// Room of sleep.c.
+typedef struct carom_world_nap {
+  int *parent; // islands
+  bool *held;  // it touches something or is joined to it
+} carom_world_nap;
+
 typedef struct carom_world {
   carom_arena *arena;
   carom_world_settings set;
@@ -137,6 +159,7 @@ typedef struct carom_world {
   int touch_count, touch_room, old_count, old_room;
   carom_touch *touches, *old; // of this step and of the one before
   carom_grid grid;
+  carom_world_nap nap;
   struct carom_whole *whole; // room of whole.c
   struct carom_acceleration *acceleration;
   carom_world_ledger ledger;
@@ -180,8 +203,8 @@ void carom_touch_in_space(carom_world *world, int law, int a, int b);
 void carom_touch_lines(carom_world *world, int law, int a, int b);
 void carom_touch_line_at_hull(carom_world *world, int law, int a, int b);
 
-/// Edges that lie above each other to this part of a body's size are flush: the corner stands there,
-/// and nothing is cut. Else rounding would say now that there are four points and now six.
+/// Edges that lie above each other to this part of a body's size are flush: the corner stands
+/// there, and nothing is cut. Else rounding would say now that there are four points and now six.
 #define CAROM_TOUCH_FLUSH 1e-8
 
 // touch_pair.c
@@ -238,7 +261,19 @@ double carom_whole_cost(carom_world *world);
 /// for. Returns the misfit, which is no larger than it was.
 double carom_world_whole(carom_world *world, double enough);
 
+// sleep.c
+/// Whether it may touch others: it moves and is awake, or time moves it.
+bool carom_solid_stirs(const carom_solid *solid);
+/// Puts islands to sleep that have been calm for long enough; at the end of a step.
+void carom_world_doze(carom_world *world);
+/// Wakes islands that are touched in this step, which begins for them now; whether there were any.
+bool carom_world_rouse(carom_world *world);
+/// Wakes islands on which forces have changed.
+void carom_world_rouse_pushed(carom_world *world);
+
 // step.c
+/// The middle of the step, and velocities that it would end with if nothing touched.
+void carom_solid_begin(const carom_world *world, carom_solid *solid);
 /// Puts the bodies that do not move by themselves where they are at t.
 void carom_world_drive(carom_world *world, double t);
 double carom_world_time(const carom_world *world);
