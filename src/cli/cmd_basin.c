@@ -186,6 +186,25 @@ static void basin_text(const carom_basin *basin) {
             "attractors apart.\n");
 }
 
+// Motions of one word that only observables tell apart may be one motion, seen before it has
+// settled
+static void advise_settling(const carom_basin *basin) {
+  int count = carom_basin_attractors(basin);
+  for (int k = 0; k < count && count <= MOST_SHOWN; k++)
+    for (int j = 0; j < k; j++) {
+      const carom_attractor *a = carom_basin_attractor(basin, j),
+                            *b = carom_basin_attractor(basin, k);
+      if (b->mirror == j || a->regime[0] || b->regime[0] || strcmp(a->word, b->word) != 0) continue;
+      fprintf(
+          stderr,
+          "carom: %d and %d differ in their observables only: should they be one motion, let it "
+          "settle before it is\nmeasured (run.until, measure.after), or name with --observe what "
+          "tells motions apart.\n",
+          j + 1, k + 1);
+      return;
+    }
+}
+
 static int hand_over_basin(const carom_many_runs *it, void *result, carom_status ended,
                            carom_error *error) {
   (void)ended;
@@ -202,6 +221,7 @@ static int hand_over_basin(const carom_many_runs *it, void *result, carom_status
     basin_json(found, &measures);
   else if (!carom_call_has(it->call, "quiet")) {
     basin_text(basin);
+    advise_settling(basin);
     measures_text(&measures);
     if (found->manifold) carom_manifolds_text(it, found->manifold);
   }

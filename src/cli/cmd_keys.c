@@ -74,7 +74,10 @@ static void print_functions_markdown(void) {
          "rate. Jumps and kinks of functions (of `floor`, `mod`, `step`, `abs`, `sign`, `min`, "
          "`max`, `if` "
          "and comparisons) are switches: steps end there, and no step passes over one. Where both "
-         "sides of a jump lead back to it, as in relay control, the motion slides on it. `floor`, "
+         "sides of a jump lead back to it, as in relay control, the motion slides on it. The rate "
+         "of what "
+         "jumps is that between its jumps: to carry a body along with a jump, write a short ramp. "
+         "`floor`, "
          "`mod` and `step` may also be names of your own: only with a bracket behind them are they "
          "functions.\n\n"
          "| function | meaning | example |\n| --- | --- | --- |\n");
@@ -111,6 +114,17 @@ static int list_functions(const carom_call *call) {
       print_function(&f);
   }
   return CAROM_EXIT_DONE;
+}
+
+// the function or constant of this very name; false: there is none
+static bool tell_function(const char *name) {
+  carom_expression_function f;
+  for (int k = 0; carom_expression_function_read(k, &f); k++) {
+    if (strcmp(f.name, name) != 0) continue;
+    print_function(&f);
+    return true;
+  }
+  return false;
 }
 
 // ---- keys
@@ -159,11 +173,12 @@ static int run_keys(const carom_call *call) {
     carom_json_end(&out);
     carom_json_end(&out);
   }
-  if (shown > 0) return CAROM_EXIT_DONE;
+  bool told = !json && !markdown && carom_call_file(call) && tell_function(carom_call_file(call));
+  if (shown > 0 || told) return CAROM_EXIT_DONE;
   const char *near = nearest_part(carom_call_file(call));
-  fprintf(stderr, "carom: no key contains '%s'%s%s%s\n", carom_call_file(call),
-          near ? "; did you mean '" : "; 'carom keys' lists all", near ? near : "",
-          near ? "'?" : "");
+  fprintf(stderr, "carom: no key contains '%s', and no function is called so%s%s%s\n",
+          carom_call_file(call), near ? "; did you mean '" : "; 'carom keys' lists all",
+          near ? near : "", near ? "'?" : "");
   return CAROM_EXIT_WRONG_INPUT;
 }
 
@@ -177,10 +192,11 @@ const carom_command carom_command_keys = {
     .arguments = "[PART]",
     .summary = "Lists the keys of scenario files: values, units, defaults",
     .details =
-        "All keys, or those whose path contains PART. With the word functions: the functions\n"
-        "and constants that expressions may use.\n",
+        "All keys, or those whose path contains PART, and the function of expressions of that\n"
+        "name. With the word functions: all functions and constants of expressions.\n",
     .examples = "  carom keys friction\n"
                 "  carom keys functions\n"
+                "  carom keys mod\n"
                 "  carom keys run.\n"
                 "  carom keys --markdown > scenario.md\n",
     CAROM_TAKES(OPTIONS),

@@ -288,12 +288,18 @@ static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
     int k = it->model->beside[j];
     carom_pending *pending = &it->beside.pending[j];
     bool met = false, depends = false, changed = false;
+    int crossed = 0;
     for (int i = 0; i < count; i++) {
       met = met || roots[i].function == k;
+      if (roots[i].function == k && roots[i].kind == CAROM_ROOT_CROSSING)
+        crossed = (int)roots[i].direction;
       depends = depends || depends_on(it, k, &roots[i]);
       changed = changed || (is_flip(it, &roots[i]) && depends_on(it, k, &roots[i]));
     }
     if (met || changed) carom_sides_beside(it, k, it->rate);
+    // nothing has moved: the search goes on along the same step, whose way through zero is known.
+    // The rate of a motion that has come to rest is rounding, of any sign
+    if (crossed != 0 && !changed) it->watching.watch[k].side = crossed;
     if (!depends) continue;
     if (changed) it->watching.work[k].degree = 0; // its polynomial is that of the branch before
     pending->from = fmax(pending->from, roots[0].theta);

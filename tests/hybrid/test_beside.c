@@ -275,6 +275,23 @@ static void an_event_at_a_switch_comes_once(void **state) {
   motion_end(&m);
 }
 
+// An arm that slides has come to rest: the rate whose sign the section asks for is rounding along
+// the step, and has another sign behind each crossing than along it.
+static void rest_is_passed(void **unused) {
+  (void)unused;
+  static const char *const ways[] = {"rising", "falling", "both"};
+  for (int k = 0; k < 3; k++) {
+    motion m = motion_load(
+        "frictional_impact_oscillator",
+        (carom_setting[]){
+            {"mu", "0"}, {"run.until", "30"}, {"sections.turn.direction", ways[k]}, {NULL, NULL}});
+    carom_error error = {0};
+    MUST(carom_simulation_run(m.simulation, &error), error);
+    CHECK_NEAR(carom_simulation_time(m.simulation), 30.0, 1e-12);
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sections_change_no_bit),
@@ -284,6 +301,7 @@ int main(void) {
       cmocka_unit_test(stopped_runs_can_be_changed),
       cmocka_unit_test(a_section_may_meet_an_event),
       cmocka_unit_test(an_event_at_a_switch_comes_once),
+      cmocka_unit_test(rest_is_passed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
