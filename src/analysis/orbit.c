@@ -111,14 +111,6 @@ static carom_status close_fixed(carom_orbit_map *map, const carom_orbit_options 
   return CAROM_OK;
 }
 
-// what to try where none was found from where the motion had come to
-static void advise(carom_error *error) {
-  size_t used = strlen(error->text);
-  (void)snprintf(error->text + used, sizeof error->text - used,
-                 "; a motion that has settled for longer (run.until) may be nearer to one that "
-                 "repeats itself");
-}
-
 static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *options,
                                carom_branch_point *point, carom_orbit_data *orbit,
                                carom_error *error) {
@@ -131,7 +123,6 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
   status = carom_orbit_map_turn(map, point->x, 0.0, false, error);
   memcpy(first, map->found.word, sizeof first);
   if (status == CAROM_OK) status = solve_orbit(map, options, point, orbit, error);
-  if (status == CAROM_ERR_NO_CONVERGENCE && error) advise(error);
   orbit->is.word_changed = strcmp(first, map->derived.word) != 0;
   return status;
 }

@@ -315,6 +315,7 @@ static int continue_branches(const carom_call *call) {
   carom_interrupt_heard();
   carom_progress_end(&progress);
   carom_warn_of_remark(status, &error);
+  carom_advise_search(status, &error);
   bool wrong = status == CAROM_ERR_INPUT || status == CAROM_ERR_ARGUMENT ||
                (status == CAROM_ERR_IO && !carom_outputs_have_folders(call));
   if (status < 0)

@@ -486,7 +486,9 @@ static carom_status compute_orbits(carom_many_runs *it, void **result, carom_err
   carom_status status = carom_simulation_create(it->model, &f->simulation, error);
   if (status == CAROM_OK && carom_call_has(it->call, "keep")) status = keep_word(f, error);
   o->from = f->kept;
-  return status == CAROM_OK ? carom_survey_run(&options, &f->survey, error) : status;
+  if (status == CAROM_OK) status = carom_survey_run(&options, &f->survey, error);
+  if (it->axis_count == 0) carom_advise_search(status, error);
+  return status;
 }
 
 static void release_findings(void *result) {

@@ -119,6 +119,15 @@ void carom_warn_of_remark(carom_status status, const carom_error *remark) {
   if (status >= 0 && remark->status == CAROM_OK && remark->text[0]) carom_warn(remark->text);
 }
 
+void carom_advise_search(carom_status status, carom_error *error) {
+  size_t used = strlen(error->text);
+  bool told = strchr(error->text, ';') != NULL; // what to do
+  if (status != CAROM_ERR_NO_CONVERGENCE || told || used + 1 >= sizeof error->text) return;
+  (void)snprintf(error->text + used, sizeof error->text - used,
+                 "; a motion that has settled for longer (run.until) may be nearer to one that "
+                 "repeats itself");
+}
+
 static const char *status_name(carom_status status) {
   switch (status) {
 #define X(name, value, text)                                                                       \

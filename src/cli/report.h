@@ -41,6 +41,9 @@ carom_json carom_json_answer(const carom_call *call);
 int carom_report(const carom_call *call, const carom_error *error,
                  const carom_simulation *simulation, int exit_code);
 
+/// Adds what to try where a single search for a periodic motion did not converge.
+void carom_advise_search(carom_status status, carom_error *error);
+
 /// Before there is a call: the same for a command line that could not be read.
 int carom_report_usage(const char *command, bool json, const carom_error *error);
 
