@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from ._hints import no_attribute, over_dictionary
 from ._library import CaromError, CData, check, ffi, find_scenarios, lib, new_error, no_column, owned_text, text_of
 from ._program import lab_page, show
 from ._source import Source, Value
@@ -22,6 +23,20 @@ if TYPE_CHECKING:
     from .fits import Fit, Sensitivity
     from .manifolds import Manifolds
     from .orbits import Branches, Exponents, Orbit
+
+# what others call it
+_WORDS = {
+    "plot": "a motion is drawn: model.run().plot()",
+    "simulate": "it is called run",
+    "solve": "it is called run",
+    "continue_": "branches are followed: model.follow({name: (from, to)})",
+    "continuation": "branches are followed: model.follow({name: (from, to)})",
+    "branch": "branches are followed: model.follow({name: (from, to)})",
+    "bifurcation": "it is called bifurcate",
+    "equilibrium": "it is called equilibria",
+    "set": "a model is constant: model.run(name=value), or model.changed(name=value) for another model",
+    "events": "events are of a motion: model.run().events",
+}
 
 Progress = bool | Callable[[int, int, float], None]
 Axis = str | tuple[float, float, int] | Iterable[float]
@@ -152,6 +167,9 @@ class Model:
             remade: Model = self._keep.changed({**(set or {}), **parameters})
             return remade
         return Model(self._source.changed({**(set or {}), **parameters}))
+
+    def __getattr__(self, name: str) -> Any:
+        no_attribute(self, name, _WORDS, () if name.startswith("_") else [*self.parameters, *self.coordinates])
 
     # ---- what it is ----
 
@@ -351,6 +369,7 @@ class Model:
 
     # ---- many motions ----
 
+    @over_dictionary
     def sweep(
         self,
         over: Mapping[str, Axis],
@@ -367,6 +386,7 @@ class Model:
 
         return run_sweep(self, over, observe, threads, random, seed, progress)
 
+    @over_dictionary
     def bifurcate(
         self,
         over: Mapping[str, Axis],
@@ -385,6 +405,7 @@ class Model:
 
         return run_bifurcation(self, over, section, observe, both, skip, keep, tolerance, progress)
 
+    @over_dictionary
     def basin(
         self,
         over: Mapping[str, Axis],
@@ -403,6 +424,7 @@ class Model:
 
         return run_basin(self, over, refine, threads, random, seed, progress, observe, same)
 
+    @over_dictionary
     def basin_course(
         self,
         over: Mapping[str, Axis],
@@ -418,6 +440,7 @@ class Model:
 
         return run_basin_course(self, over, along, threads, progress, observe, same)
 
+    @over_dictionary
     def manifolds(
         self,
         over: Mapping[str, tuple[float, float]],
@@ -442,6 +465,7 @@ class Model:
 
         return run_orbit(self, period, turns, tolerance, progress)
 
+    @over_dictionary
     def follow(
         self,
         over: Mapping[str, tuple[float, float]],
@@ -461,6 +485,7 @@ class Model:
 
         return run_follow(self, over, switches, equilibrium, mode, period, turns, progress, virtual)
 
+    @over_dictionary
     def atlas(
         self,
         over: Mapping[str, tuple[float, float]],

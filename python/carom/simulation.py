@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._hints import no_attribute
 from ._library import CaromError, CData, check, ffi, lib, new_error, no_column, text_of
 from ._program import movie, page, record, show
 from ._watch import move
@@ -160,6 +161,9 @@ class Simulation:
 
     def set(self, values: Mapping[str, float]) -> None:
         """Parameters and start values, all together; returns to the start."""
+        for name, value in values.items():
+            if not isinstance(value, (SupportsFloat, SupportsIndex)):
+                raise TypeError(f"{name}: a number expected, not {value!r}")
         names = [ffi.new("char[]", name.encode()) for name in values]
         given = ffi.new("carom_value[]", [(name, value) for name, value in zip(names, values.values())])
         error = new_error()
@@ -234,6 +238,18 @@ class Simulation:
         check(lib.carom_simulation_restore(self._raw, saved, len(saved), error), error)
 
 
+# what others call it
+_WORDS = {
+    "df": "tables for pandas are made by run.frame()",
+    "to_dataframe": "tables for pandas are made by run.frame()",
+    "to_pandas": "tables for pandas are made by run.frame()",
+    "time": "the times are run.t",
+    "y": "columns go by name: run[\"x\"], run[\"x'\"]",
+    "movie": "it is called animate",
+    "to_csv": "write run.frame().to_csv(path)",
+}
+
+
 class CertificateWarning(UserWarning):
     """The certificate of a run, or of a point of a sweep, did not pass: its numbers do not keep their tolerances.
     ``warnings.simplefilter("error", carom.CertificateWarning)`` makes it an error."""
@@ -304,6 +320,9 @@ class Run:
             return self._contacts[name]
         where = "; observables are in run.observables" if name in self.observables else ""
         raise no_column(name, self._ipython_key_completions_(), where)
+
+    def __getattr__(self, name: str) -> Any:
+        no_attribute(self, name, _WORDS)
 
     def _ipython_key_completions_(self) -> list[str]:
         return [*self.columns, *self._contacts]

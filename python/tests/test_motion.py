@@ -80,6 +80,23 @@ def test_mistakes_have_a_place():
         carom.parse(BALL).run()["z"]
 
 
+def test_other_names_are_answered_by_what_stands_here():
+    model = carom.parse(BALL)
+    for ask, word in [
+        (lambda: model.plot(), "run"),
+        (lambda: model.branch, "follow"),
+        (lambda: model.e, r"run\(e="),
+        (lambda: model.run().df, "frame"),
+    ]:
+        with pytest.raises(AttributeError, match=word):
+            ask()
+    with pytest.raises(TypeError, match="e: a number expected"):
+        model.run(e="soft")
+    with pytest.raises(TypeError, match=r"sweep\(\{'e': \[0, 1\]\}\)"):
+        model.sweep(e=[0, 1])
+    assert not hasattr(model, "_repr_png_")
+
+
 def test_a_run_that_fails_says_when_and_why():
     model = carom.parse({"states": {"x": {"start": 1, "rate": "-1"}, "y": {"start": 0, "rate": "sqrt(x)"}}, "run": {"until": 2}})
     with pytest.raises(carom.CaromError) as caught:
