@@ -32,6 +32,7 @@ class Curve:
     corners: list[str]  # of each point: "cusp", "bound" ...; "" for points in between
     words: list[str]
     virtual: Array  # do the motions break an inequality of their word?
+    why: list[str]  # of each point: at an end the reason why nothing was found beyond, else ""
 
     @property
     def special(self) -> list[tuple[str, float, float]]:
@@ -60,6 +61,7 @@ class Atlas:
             corners=[text_of(lib.carom_corner_text(p.corner)) if p.corner != lib.CAROM_CORNER_NONE else "" for p in points],
             words=[text_of(p.word) for p in points],
             virtual=np.array([bool(p.virtual_motion) for p in points]),
+            why=[text_of(p.why) for p in points],
         )
 
     def __repr__(self) -> str:

@@ -19,7 +19,7 @@ def test_the_flip_of_a_ball_on_a_table(scenarios):
     # Luo and Han 1996
     a, b = np.pi * (1 - e) / (1 + e), 2 * (1 + e**2) / (1 + e) ** 2
     assert np.allclose(gamma, np.hypot(a, b), rtol=1e-8)
-    assert curve.coefficients.shape == (len(e), 2) and not curve.virtual.any()
+    assert curve.coefficients.shape == (len(e), 2) and not curve.virtual.any() and not any(curve.why)
     axes = atlas.plot()
     assert axes.get_xlabel() == "Gamma" and axes.get_ylabel() == "e"
     assert pickle.loads(pickle.dumps(atlas)).curves[0].words == curve.words

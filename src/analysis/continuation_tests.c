@@ -396,9 +396,7 @@ static bool pair_passes(const carom_follower *it) {
 // where the motion breaks its word the branch itself is told to end, see continuation_words.c
 static carom_status keep_special(carom_follower *it, carom_branch_label label) {
   bool born = label == CAROM_LABEL_HOPF && !it->map->kind.rest;
-  if (!it->options->for_atlas || born || label == CAROM_LABEL_CROSSING ||
-      label == CAROM_LABEL_FLUTTER)
-    return CAROM_OK;
+  if (!it->options->for_atlas || born) return CAROM_OK;
   carom_beginning *at = malloc(sizeof *at);
   if (!at) return carom_fail_memory(it->error);
   *at = (carom_beginning){.map = *it->map, .at = it->special.at, .depth = it->depth};

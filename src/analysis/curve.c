@@ -98,9 +98,14 @@ static carom_status settle_station(carom_curve *it, carom_station *to) {
   carom_branch_problem *problem = &it->follower.problem;
   problem->slope = it->by_line.known ? it->by_line.of : NULL;
   problem->near_by = it->by_line.known;
+  carom_station guess = *to;
   carom_status status = carom_follower_settle(&it->follower, to, false);
   problem->slope = NULL;
   problem->near_by = false;
+  if (status == CAROM_ERR_NO_CONVERGENCE && it->by_line.known) { // with all that it costs
+    *to = guess;
+    status = carom_follower_settle(&it->follower, to, false);
+  }
   if (status == CAROM_OK && it->by_line.known && it->kind == CAROM_LABEL_FOLD)
     status = carom_branch_tangent(problem, &to->at, NULL);
   return status;
@@ -403,6 +408,18 @@ static bool is_zero(carom_curve *it, int test) {
          fabs(value) <= PART * fmax(fabs(it->tests[test]), fabs(it->next_tests[test]));
 }
 
+// Is an inequality broken at `next` that was not on the way there? Then Newton's method has found
+// another motion, such as one whose last and least bounce is left out.
+static bool has_leapt(carom_curve *it, double s) {
+  const int test = CAROM_MEETS_BROKEN;
+  if (it->options->branch.virtual_too || !sign_changes(it->tests[test], it->next_tests[test]))
+    return false;
+  carom_status status = locate_zero(it, test, s, it->tests[test], it->next_tests[test]);
+  bool leapt = status == CAROM_ERR_NO_CONVERGENCE || (status == CAROM_OK && !is_zero(it, test));
+  if (leapt) say_why(it, "beyond it another motion alone is found");
+  return leapt;
+}
+
 // corners between `here` and `next`, s further on. *ends: the curve does not go on beyond one.
 static carom_status examine_step(carom_curve *it, double s, int number, carom_atlas *atlas,
                                  bool *ends, carom_error *error) {
@@ -413,7 +430,6 @@ static carom_status examine_step(carom_curve *it, double s, int number, carom_at
     bool broken = test == CAROM_MEETS_BROKEN && !it->options->branch.virtual_too;
     *ends = *ends || broken;
     bool told = status == CAROM_OK && is_zero(it, test);
-    if (!told && broken) return end_here(it, number, atlas, error);
     if (status != CAROM_OK || margin_inside(it, &it->trial) < 0.0) continue;
     carom_corner corner = carom_curve_corner(it, test, &it->trial);
     if (corner == CAROM_CORNER_NONE || !told) continue;
@@ -552,6 +568,7 @@ static carom_status end_at_bound(carom_curve *it, double s, int number, carom_at
 static carom_status accept_step(carom_curve *it, double s, int number, carom_atlas *atlas,
                                 bool *ends, carom_error *error) {
   carom_status status = test_all(it, &it->next, it->next_tests);
+  if (status == CAROM_OK && has_leapt(it, s)) return CAROM_ERR_NO_CONVERGENCE;
   if (status == CAROM_OK) status = examine_step(it, s, number, atlas, ends, error);
   if (status != CAROM_OK || *ends) return status;
   if (margin_inside(it, &it->next) <= 0.0) {
@@ -574,17 +591,18 @@ static carom_status follow_curve(carom_curve *it, int number, carom_atlas *atlas
     status = go_along(it, step, &it->next);
     if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
     bool good = status == CAROM_OK && good_step(it, step);
+    if (status == CAROM_OK && !good) say_why(it, "it bends too sharply to be found beyond");
+    if (good) status = accept_step(it, step, number, atlas, &ends, error);
+    good = good && status != CAROM_ERR_NO_CONVERGENCE;
     if (!good && !it->exact) {
       status = find_way_on(it);
       continue;
     }
     if (!good) {
-      if (status == CAROM_OK) say_why(it, "it bends too sharply to be found beyond");
       step *= 0.5;
       status = step < SMALLEST ? CAROM_ERR_NO_CONVERGENCE : CAROM_OK;
       continue;
     }
-    status = accept_step(it, step, number, atlas, &ends, error);
     step = fmin(1.5 * step, o->largest);
     k++;
   }
@@ -649,8 +667,18 @@ static bool nothing_ends(const carom_curve *it) {
          word->margin.kind == CAROM_FAULT_NONE;
 }
 
+// Two branches that cross part at once where anything disturbs what makes them cross, such as a
+// symmetry, and there the equations are singular. Frequencies that meet are two coincidences.
+static bool has_curve(carom_curve *it) {
+  if (it->kind == CAROM_LABEL_CROSSING)
+    say_why(it, "where branches cross is not followed: a symmetry alone keeps it");
+  if (it->kind == CAROM_LABEL_FLUTTER) say_why(it, "where frequencies meet is not followed");
+  return it->why[0] == 0;
+}
+
 // the special point itself, once more, on the surface
 static carom_status settle_start(carom_curve *it) {
+  if (!has_curve(it)) return CAROM_ERR_UNSUPPORTED;
   double product;
   int first, second;
   carom_leg_margin margin = it->map.fixed_word.watched;
