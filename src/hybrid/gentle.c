@@ -38,7 +38,8 @@ carom_scale carom_scale_of(const carom_graph *graph, carom_node node) {
 // --- which functions ---
 
 // What the equations are made of, and moves. Index order is topological order.
-static bool *find_reached(carom_arena *scratch, const carom_dynamics *dynamics) {
+static bool *find_reached(carom_arena *scratch, const carom_dynamics *dynamics, int more_count,
+                          const carom_node *more) {
   const carom_mechanics *m = dynamics->mechanics;
   const carom_graph *graph = dynamics->graph;
   int count = carom_graph_count(graph);
@@ -48,6 +49,8 @@ static bool *find_reached(carom_arena *scratch, const carom_dynamics *dynamics) 
     reached[m->bias[i]] = true;
   for (int k = 0; k < m->m; k++)
     reached[m->equation[k]] = true;
+  for (int k = 0; k < more_count; k++)
+    reached[more[k]] = true;
   for (int i = count; i > 0; i--) {
     if (!reached[i]) continue;
     reached[i] = carom_gentle_moves(graph, (carom_node)i);
@@ -89,11 +92,12 @@ static void list_used(carom_gentle_set *set, const carom_dynamics *dynamics,
 }
 
 static carom_status compile_set(carom_gentle_set *set, carom_arena *arena, carom_arena *scratch,
-                                const carom_dynamics *dynamics, carom_error *error) {
+                                const carom_dynamics *dynamics, int more_count,
+                                const carom_node *more, carom_error *error) {
   carom_graph *graph = dynamics->graph;
   int nodes = carom_graph_count(graph);
   size_t count = 0;
-  bool *reached = find_reached(scratch, dynamics);
+  bool *reached = find_reached(scratch, dynamics, more_count, more);
   if (!reached) return carom_fail_memory(error);
   for (int i = 1; i <= nodes; i++) {
     carom_scale scale = reached[i] ? carom_scale_of(graph, (carom_node)i) : CAROM_SCALE_NONE;
@@ -115,11 +119,12 @@ static carom_status compile_set(carom_gentle_set *set, carom_arena *arena, carom
 }
 
 carom_status carom_gentle_compile(carom_gentle_set *set, carom_arena *arena,
-                                  const carom_dynamics *dynamics, carom_error *error) {
+                                  const carom_dynamics *dynamics, int count, const carom_node *more,
+                                  carom_error *error) {
   carom_arena *scratch = carom_arena_create(carom_arena_allocator(arena));
   *set = (carom_gentle_set){0};
   if (!scratch) return carom_fail_memory(error);
-  carom_status status = compile_set(set, arena, scratch, dynamics, error);
+  carom_status status = compile_set(set, arena, scratch, dynamics, count, more, error);
   carom_arena_destroy(scratch);
   return status;
 }

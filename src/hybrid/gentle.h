@@ -34,8 +34,10 @@ typedef struct carom_gentle_set {
   bool never;             // one of them has a scale that is not known
 } carom_gentle_set;
 
+/// Of the equations, and of `count` expressions more (0: there is none).
 carom_status carom_gentle_compile(carom_gentle_set *set, carom_arena *arena,
-                                  const carom_dynamics *dynamics, carom_error *error);
+                                  const carom_dynamics *dynamics, int count, const carom_node *more,
+                                  carom_error *error);
 
 /// Its registers in one simulation: NULL when out of memory.
 carom_interval *carom_gentle_room(const carom_gentle_set *set, carom_arena *arena);

@@ -439,6 +439,26 @@ static carom_status refuse_soft(preparation *it) {
   return CAROM_OK;
 }
 
+// Forces narrower than a step, coefficients of friction and given loads among them: of those that
+// place, time and states decide, since a coefficient by the slip is followed by its changes.
+static carom_status compile_narrow(preparation *it) {
+  const carom_scenario *s = it->scenario;
+  const carom_mechanics *m = it->model->mechanics;
+  const carom_contact_set *set = &it->model->contacts;
+  int coefficients = set->frictions ? CAROM_FRICTION_PARTS * s->contact_count : 0, count = 0;
+  carom_node *nodes = take_nodes(it, coefficients + m->row_count);
+  if (!nodes) return carom_fail_memory(it->error);
+  for (int k = 0; k < coefficients; k++)
+    nodes[count++] = set->frictions[k];
+  for (int k = 0; k < m->row_count; k++)
+    nodes[count++] = m->rows[k].load;
+  const unsigned others = 1u << CAROM_SYMBOL_OTHER | 1u << CAROM_SYMBOL_RATE;
+  for (int k = 0; k < count; k++)
+    if (nodes[k] && carom_node_depends_kind(it->graph, nodes[k], others)) nodes[k] = 0;
+  return carom_narrow_compile(&it->model->narrow, it->arena, it->model->dynamics, &it->model->path,
+                              count, nodes, it->error);
+}
+
 static carom_status prepare_scenario(preparation *it) {
   it->model->constraints = it->scenario->constraint_count;
   it->model->comes_and_goes = comes_and_goes(it->scenario);
@@ -455,9 +475,7 @@ static carom_status prepare_scenario(preparation *it) {
                                     &it->model->mechanics->kinks, it->error);
   if (status == CAROM_OK) status = list_watched(it);
   // springs that stand for contacts are followed by their own switches
-  if (status == CAROM_OK && !compliant)
-    status = carom_narrow_compile(&it->model->narrow, it->arena, it->model->dynamics,
-                                  &it->model->path, it->error);
+  if (status == CAROM_OK && !compliant) status = compile_narrow(it);
   if (status == CAROM_OK && compliant)
     status =
         carom_compliant_compile(&it->model->compliant, it->arena, it->model->dynamics, it->error);

@@ -104,7 +104,8 @@ static carom_status collect_terms(const collection *it, const carom_mechanics *m
   return status;
 }
 
-static carom_status compile_terms(collection *it, carom_arena *scratch) {
+static carom_status compile_terms(collection *it, carom_arena *scratch, int frictions,
+                                  const carom_node *friction) {
   const carom_mechanics *m = it->dynamics->mechanics;
   size_t nodes = (size_t)carom_graph_count(it->dynamics->graph) + 1;
   it->shapes = find_shapes(scratch, it->dynamics->graph);
@@ -115,21 +116,27 @@ static carom_status compile_terms(collection *it, carom_arena *scratch) {
     count += it->shapes[m->bias[i]] != SMOOTH;
   for (int k = 0; k < m->m; k++)
     count += it->shapes[m->equation[k]] != SMOOTH;
+  for (int k = 0; k < frictions; k++)
+    count += it->shapes[friction[k]] != SMOOTH;
   if (count == 0) return CAROM_OK;
   it->set->terms = carom_arena_array(it->arena, count, sizeof *it->set->terms);
   if (!it->set->terms) return carom_fail_memory(it->error);
-  carom_status status = carom_gentle_compile(&it->set->gentle, it->arena, it->dynamics, it->error);
-  return status == CAROM_OK ? collect_terms(it, m) : status;
+  carom_status status = carom_gentle_compile(&it->set->gentle, it->arena, it->dynamics, frictions,
+                                             friction, it->error);
+  if (status == CAROM_OK) status = collect_terms(it, m);
+  for (int k = 0; k < frictions && status == CAROM_OK; k++)
+    status = add_term(it, -1, friction[k], 0);
+  return status;
 }
 
 carom_status carom_narrow_compile(carom_narrow_set *set, carom_arena *arena,
                                   const carom_dynamics *dynamics, const carom_path_symbols *path,
-                                  carom_error *error) {
+                                  int count, const carom_node *frictions, carom_error *error) {
   carom_arena *scratch = carom_arena_create(carom_arena_allocator(arena));
   collection it = {.dynamics = dynamics, .arena = arena, .path = path, .set = set, .error = error};
-  *set = (carom_narrow_set){0};
+  *set = (carom_narrow_set){.first_rate = dynamics->nq, .rates = dynamics->n};
   if (!scratch) return carom_fail_memory(error);
-  carom_status status = compile_terms(&it, scratch);
+  carom_status status = compile_terms(&it, scratch, count, frictions);
   carom_arena_destroy(scratch);
   return status;
 }
@@ -251,6 +258,25 @@ static bool keeps_rate(const course *it, carom_stepper *s, int i) {
   return carom_stepper_defect(s, it->farthest, i, &defect) == CAROM_OK && defect <= allowed;
 }
 
+// What a coefficient may be off by: the part of it that a velocity may be off by.
+static double slack_of_share(const course *it) {
+  carom_interval range = carom_watch_range(it->watch, it->work, it->stepper, 0.0, 1.0);
+  double size = size_of(range);
+  return isfinite(size) ? SMALL * it->stepper->options.rtol * size : 0.0;
+}
+
+// the same for all velocities that a coefficient of friction has changed
+static bool keeps_rates(const carom_narrow_set *set, const course *it, carom_stepper *s) {
+  bool keeps = true;
+  for (int i = set->first_rate; i < set->first_rate + set->rates && keeps; i++) {
+    course along = *it;
+    along.slack = slack_of(s, i);
+    along.change = it->change > it->slack ? INFINITY : 0.0;
+    keeps = keeps_rate(&along, s, i);
+  }
+  return keeps;
+}
+
 static double all_told_up_to(const carom_narrow_set *set, carom_narrow_work *work,
                              carom_stepper *stepper) {
   double theta = 1.0;
@@ -259,10 +285,12 @@ static double all_told_up_to(const carom_narrow_set *set, carom_narrow_work *wor
     course it = {.watch = &term->function,
                  .work = &work->terms[k],
                  .stepper = stepper,
-                 .leaps = term->leaps,
-                 .slack = slack_of(stepper, term->moves)};
+                 .leaps = term->leaps};
+    bool moves = term->moves >= 0;
+    it.slack = moves ? slack_of(stepper, term->moves) : slack_of_share(&it);
     theta = fmin(theta, told_up_to(&it));
-    if (!keeps_rate(&it, stepper, term->moves)) theta = fmin(theta, 0.5);
+    if (!(moves ? keeps_rate(&it, stepper, term->moves) : keeps_rates(set, &it, stepper)))
+      theta = fmin(theta, 0.5);
   }
   return theta;
 }

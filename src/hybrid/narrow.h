@@ -12,7 +12,7 @@
 #include "hybrid/watch.h"
 
 /// What may be narrow of an acceleration or of the rate of a state, and the component of y that it
-/// moves.
+/// moves; or a coefficient of friction or a given load (-1), which all velocities may feel.
 typedef struct carom_narrow_term {
   carom_watch function;
   int moves;
@@ -23,6 +23,7 @@ typedef struct carom_narrow_set {
   int count;
   carom_narrow_term *terms;
   carom_gentle_set gentle; // tells most steps that need no look
+  int first_rate, rates;   // the velocities in y
 } carom_narrow_set;
 
 /// Its registers in one simulation.
@@ -31,10 +32,11 @@ typedef struct carom_narrow_work {
   carom_interval *gentle;
 } carom_narrow_work;
 
-/// The terms of the equations that may be narrow.
+/// The terms of the equations that may be narrow, and those of the `count` coefficients of friction
+/// (0: there is none) that place and time decide.
 carom_status carom_narrow_compile(carom_narrow_set *set, carom_arena *arena,
                                   const carom_dynamics *dynamics, const carom_path_symbols *path,
-                                  carom_error *error);
+                                  int count, const carom_node *frictions, carom_error *error);
 
 carom_status carom_narrow_work_init(carom_narrow_work *work, carom_arena *arena,
                                     const carom_narrow_set *set, carom_error *error);

@@ -101,6 +101,34 @@ static void blows(void **state) {
   }
 }
 
+// Friction as narrow as that: a rough patch on the floor, and a brake that is pressed for a moment.
+// A block that sets off with 2 stops where all its energy is used up; one with 4 has lost mu N t
+// and 1.
+static void rough_patches_and_brakes(void **state) {
+  (void)state;
+  static const double widths[] = {0.03, 0.01, 1e-3, 1e-5};
+  char text[600];
+  for (int k = 0; k < 4; k++) {
+    double w = widths[k];
+    (void)snprintf(text, sizeof text,
+                   "parameters: {w: %g}\n"
+                   "coordinates: {x: {start: 0, rate: 2}, y: 0, z: {start: 0, rate: 4}}\n"
+                   "energy: {kinetic: \"(x'^2 + y'^2 + z'^2)/2\", potential: 10*y}\n"
+                   "contacts:\n"
+                   "  floor: {gap: y, slip: x', friction: \"0.1 + 0.9*exp(-((x - 0.5)/w)^2)\"}\n"
+                   "  brake: {normal: \"1 + 10*exp(-((t - 3)/w)^2)/(w*sqrt(pi))\", slip: z', "
+                   "friction: 0.1}\n"
+                   "run: {until: 10}\n",
+                   w);
+    motion m = motion_parse(text);
+    assert_int_equal(motion_run(&m), CAROM_OK);
+    CHECK_NEAR(value_of(&m, "x"), 2.0 - 9.0 * w * sqrt(PI), 1e-8);
+    CHECK_NEAR(value_of(&m, "z'"), 2.0, 1e-8);
+    CHECK(certificate_of(&m).passed);
+    motion_end(&m);
+  }
+}
+
 // x' = exp(-z^2)/(w sqrt(pi)), a state of first order that jumps by one
 static void rate_of_a_state(void **state) {
   (void)state;
@@ -132,8 +160,8 @@ static void blow_by_points(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(wells_and_bumps), cmocka_unit_test(blows),
-                                     cmocka_unit_test(rate_of_a_state),
-                                     cmocka_unit_test(blow_by_points)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wells_and_bumps), cmocka_unit_test(rough_patches_and_brakes),
+      cmocka_unit_test(blows), cmocka_unit_test(rate_of_a_state), cmocka_unit_test(blow_by_points)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
