@@ -8,7 +8,9 @@
 /// is the one-sided derivative of each order. Two linked contacts strike in turn until both move
 /// apart; where either of them may begin, and both strike at once, with the same end, the same
 /// holds. Otherwise the outcome depends on the order: there the motion jumps between neighbours and
-/// has no derivative, but along inputs that change the times of all these contacts alike.
+/// has no derivative, but along inputs that change the times of all these contacts alike. Where
+/// bounces of all of them pile up (a box that comes to rest on two corners) the jump is one of the
+/// last swings, as the end of chatter has them: the derivative along the instant is taken.
 #include "hybrid/tangent.h"
 
 #include <assert.h>
@@ -19,6 +21,7 @@ enum { MOST_AT_ONCE = CAROM_MEETING_MOST, MOST_STRIKES = 64 };
 static const double UNTOUCHED = 1e-10; // of the fastest row: a velocity that stays as it is
 static const double CANCELLED = 1e-12; // of its parts: a sum that is rounding
 static const double ALIKE = 1e-9;      // times that are the same
+static const double PILED = 1e-3;      // of the longest flight: a last swing, as chatter has it
 
 /// The contacts of one instant in the order in which they are met.
 typedef struct meeting {
@@ -245,6 +248,15 @@ void carom_tangent_take_turns(carom_hybrid *it) {
   tangent->has_event = false; // each contact has a time of its own
 }
 
+// Are flights of all of them that short against those their series began with?
+static bool bounces_pile_up(const meeting *m) {
+  for (int k = 0; k < m->count; k++) {
+    const carom_contact_memory *memory = &m->it->memory[m->contact[k]];
+    if (!(m->it->now.t - memory->last_impact <= PILED * memory->longest)) return false;
+  }
+  return true;
+}
+
 bool carom_tangent_in_turn(carom_hybrid *it) {
   carom_tangent *tangent = it->clients.tangent;
   size_t size = (size_t)tangent->size;
@@ -256,6 +268,7 @@ bool carom_tangent_in_turn(carom_hybrid *it) {
     return false;
   if (!tangent->turns.noted) tangent->notes.piecewise++;
   tangent->turns.noted = true;
+  if (bounces_pile_up(&m)) return false;
   note_meeting(&m);
   if (moved || tangent->turns.others > 0) return false;
   tangent->turns.unlinked = impacts_unlinked(&m);
