@@ -34,6 +34,9 @@ void carom_tangent_tell(carom_hybrid *it, const char *name) { (void)it, (void)na
 carom_status carom_tangent_join(carom_hybrid *it, carom_error *error) {
   return (void)it, (void)error, CAROM_OK;
 }
+carom_status carom_tangent_creep(carom_hybrid *it, carom_error *error) {
+  return (void)it, (void)error, CAROM_OK;
+}
 carom_status carom_tangent_rule(carom_hybrid *it, const carom_watched *watched,
                                 carom_error *error) {
   return (void)it, (void)watched, (void)error, CAROM_OK;

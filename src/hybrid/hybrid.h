@@ -522,6 +522,8 @@ carom_status carom_surfaces_rates(carom_hybrid *it, double t, const double *y, d
 carom_status carom_surfaces_settle(carom_hybrid *it, double t, double *y);
 /// At a point of the tried step: the share of surface j/2 (even j), or what is left of it to 1.
 double carom_surfaces_margin(carom_hybrid *it, int j, double theta);
+/// What is left at (t, y) of the share that is nearest to its end.
+carom_status carom_surfaces_left(carom_hybrid *it, double t, const double *y, double *left);
 /// Leaves the surface whose share has come to its end; then all whose shares are beyond it.
 carom_status carom_surfaces_leave(carom_hybrid *it, carom_error *error);
 carom_status carom_surfaces_release(carom_hybrid *it, carom_error *error);

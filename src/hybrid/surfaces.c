@@ -258,6 +258,12 @@ static int nearest_end(const carom_surfaces *s, double *margin) {
   return nearest;
 }
 
+carom_status carom_surfaces_left(carom_hybrid *it, double t, const double *y, double *left) {
+  carom_status status = see_field(it, t, y);
+  if (status == CAROM_OK) (void)nearest_end(&it->phases.surfaces, left);
+  return status;
+}
+
 static carom_status look_at_field(carom_hybrid *it, carom_error *error) {
   carom_status status = see_field(it, it->now.t, it->y);
   return status == CAROM_OK ? status : carom_hybrid_explain(it, status, it->now.t, it->y, error);
@@ -364,8 +370,7 @@ carom_status carom_surfaces_rest(carom_hybrid *it, int k, double other, bool *re
 
 // May a jump be slid on to second order here?
 static bool may_creep(const carom_hybrid *it, int k) {
-  bool derived = it->clients.tangent && it->clients.tangent->active;
-  return it->now.stage.started && it->phases.surfaces.count == 0 && !derived && !it->run.loose &&
+  return it->now.stage.started && it->phases.surfaces.count == 0 && !it->run.loose &&
          it->model->dynamics->rows == 0 && !it->model->functions && !reason_against(it, k);
 }
 
@@ -404,7 +409,8 @@ carom_status carom_surfaces_creep(carom_hybrid *it, int k, double width, bool *c
   carom_energy before, after;
   const carom_dynamics *d = it->model->dynamics;
   bool known = d->has_energy && carom_dynamics_energy(d, &it->work, it->now.t, it->y, &before) == 0;
-  carom_status status = carom_surfaces_settle(it, it->now.t, it->y);
+  carom_status status = carom_tangent_creep(it, error);
+  if (status == CAROM_OK) status = carom_surfaces_settle(it, it->now.t, it->y);
   known = known && carom_dynamics_energy(d, &it->work, it->now.t, it->y, &after) == 0;
   if (known) // what the swings left out would have taken
     carom_hybrid_book_event(it, after.kinetic + after.potential - before.kinetic - before.potential,

@@ -83,6 +83,17 @@ static carom_status watched_map(const carom_tangent_map *map, double t, const do
   return status;
 }
 
+// sliding on a surface ends where the share of one side does
+static carom_status share_map(const carom_tangent_map *map, double t, const double *y, double *out,
+                              uint64_t *branch) {
+  *branch = 0;
+  return carom_surfaces_left(map->it, t, y, out);
+}
+
+static bool ends_sliding(const carom_hybrid *it, int count, const carom_root *roots) {
+  return count == 1 && roots[0].function == it->model->watched_count + CAROM_ROOT_OF_SURFACE;
+}
+
 // how far the contact forces are from the end of their modes, and their determinant
 static carom_status force_map(const carom_tangent_map *map, double t, const double *y, double *out,
                               uint64_t *branch) {
@@ -163,10 +174,15 @@ static bool is_slip_in_space(const carom_hybrid *it, int k) {
 
 static carom_status event_slope(carom_hybrid *it, const carom_root *root) {
   carom_tangent *tangent = it->clients.tangent;
+  if (tangent->ending.passes) {
+    carom_tangent_map map = {.it = it, .count = 1, .value = share_map};
+    return carom_tangent_difference(&map, it->now.t, it->y, tangent->slope, &tangent->slope_time,
+                                    &tangent->notes.piecewise);
+  }
   if (root->function >= it->model->watched_count) return force_slope(it);
   if (is_slip_in_space(it, root->function)) {
     speed_slope(it, root->function);
-    tangent->halts = true;
+    tangent->ending.halts = true;
     return CAROM_OK;
   }
   if (!it->model->functions && !it->model->watched[root->function].function.rough) {
@@ -224,7 +240,9 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
       decisive = k;
   }
   tangent->inside = true;
-  tangent->halts = false;
+  tangent->ending.halts = false;
+  tangent->ending.passes = ends_sliding(it, count, roots);
+  if (tangent->ending.passes) decisive = 0;
   tangent->failed = CAROM_OK;
   tangent->has_event = decisive >= 0;
   tangent->turns.noted = several > 1;
@@ -266,12 +284,12 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
     return carom_fail(error, tangent->failed, "the end of chatter at t = %.15g has no derivative",
                       it->now.t);
   if (carom_tangent_put_together(it))
-    tangent->halts = true; // what is left of slip where times were taken for one
-  else
+    tangent->ending.halts = true; // what is left of slip where times were taken for one
+  else if (!tangent->ending.passes)
     come_through(it);
   // what is left of slip across the direction in which it ends is stopped by friction as well
   carom_status status =
-      tangent->halts ? carom_hybrid_tangent_settle(it->simulation, error) : CAROM_OK;
+      tangent->ending.halts ? carom_hybrid_tangent_settle(it->simulation, error) : CAROM_OK;
   carom_tape_matrix(tangent);
   return status;
 }
@@ -344,6 +362,20 @@ carom_status carom_tangent_join(carom_hybrid *it, carom_error *error) {
   carom_tangent_map map = {.it = it, .value = join_map};
   carom_status status = go_through_map(&map, error);
   return status == CAROM_OK ? return_rows(it, error) : status;
+}
+
+static carom_status creep_map(const carom_tangent_map *map, double t, const double *y, double *out,
+                              uint64_t *branch) {
+  *branch = 0;
+  memcpy(out, y, (size_t)map->count * sizeof *out);
+  return carom_surfaces_settle(map->it, t, out);
+}
+
+carom_status carom_tangent_creep(carom_hybrid *it, carom_error *error) {
+  if (!carries_tangent(it)) return CAROM_OK;
+  carom_tangent_map map = {.it = it, .value = creep_map};
+  it->clients.tangent->notes.piecewise++; // what the swings left out would have done is unknown
+  return go_through_map(&map, error);
 }
 
 static carom_status rule_map(const carom_tangent_map *map, double t, const double *y, double *out,

@@ -41,6 +41,12 @@ typedef struct carom_tangent_parting {
   const char *told;     // of what the observer is told now
 } carom_tangent_parting;
 
+/// What ends at the present instant.
+typedef struct carom_tangent_ending {
+  bool halts;  // a slip in space
+  bool passes; // sliding on a surface: rates go on, and neighbours as they are
+} carom_tangent_ending;
+
 struct carom_tangent {
   int size;       // of the state
   bool active;    // the matrix is carried along
@@ -53,7 +59,7 @@ struct carom_tangent {
   double *rate;              // f-
   double approach;           // h_t + h_y f-
   bool has_event;
-  bool halts;          // a slip in space ends
+  carom_tangent_ending ending;
   carom_status failed; // inside the instant
   carom_tangent_turns turns;
   carom_tangent_parting parting;
@@ -76,7 +82,8 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error);
 /// An impact, the end of chatter or a rule is about to move the state at this instant.
 carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *error);
 void carom_tangent_rebounds(carom_hybrid *it); // a failure is told after the instant
-carom_status carom_tangent_join(carom_hybrid *it, carom_error *error); // a constraint appears
+carom_status carom_tangent_join(carom_hybrid *it, carom_error *error);  // a constraint appears
+carom_status carom_tangent_creep(carom_hybrid *it, carom_error *error); // onto a surface
 carom_status carom_tangent_rule(carom_hybrid *it, const carom_watched *watched, carom_error *error);
 
 /// What a root means for the motion, the most decisive of several last; END: nothing.

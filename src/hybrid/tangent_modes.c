@@ -18,6 +18,7 @@ enum {
   LONGEST = 30000
 };                                       // nodes of a series: longer ones cost more than they save
 static const double DIFFERENCED = 1e-10; // what a Jacobian by differences is off by, of its size
+static const double TWICE = 1e-6;        // of rates that are differences themselves
 static const double AGREEMENT = 1e-7; // of the derived equations with the engine's right-hand side
 
 // The Taylor series of the entries of A that are not zero.
@@ -380,6 +381,7 @@ const carom_slope_series *carom_tangent_series(const carom_hybrid *it) {
 }
 
 double carom_tangent_noise(const carom_hybrid *it) {
+  if (it->phases.surfaces.second) return TWICE;
   bool slow = it->model->contacts.spatial > 0; // next to a slip that is slow there are differences
   return it->clients.tangent->modes->now && !slow ? 0.0 : DIFFERENCED;
 }

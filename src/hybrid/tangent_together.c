@@ -99,7 +99,7 @@ void carom_tangent_part(carom_hybrid *it, int count, const carom_root *roots) {
   carom_tangent *tangent = it->clients.tangent;
   carom_tangent_parting *p = &tangent->parting;
   p->count = 0;
-  if (!tangent->has_event || tangent->halts || !only_friction(it, count, roots)) return;
+  if (!tangent->has_event || tangent->ending.halts || !only_friction(it, count, roots)) return;
   if (carom_hybrid_evaluate_rows(it, it->now.t, it->y) != CAROM_OK) return;
   (void)carom_hybrid_forces(it, it->now.t, it->y, false);
   int most = it->model->contacts.count, found = 0, which[CAROM_MEETING_MOST];

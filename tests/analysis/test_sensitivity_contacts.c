@@ -188,6 +188,41 @@ static void test_small_lengths(void **unused) {
     CHECK_NEAR(metres[j], known[j], 1e-8);
 }
 
+// x meets zero, slides while a t < 2 and leaves at t = 2/a.
+static void test_sliding(void **unused) {
+  (void)unused;
+  const char *const by[] = {"a", "x"}, *const of[] = {"x"};
+  asked it = ask("title: sliding\nparameters: {a: 0.5}\n"
+                 "states: {x: {start: 1, rate: \"-2*sign(x) + a*t\"}}\nrun: {until: 5}\n",
+                 false, 2, by, 1, of);
+  const carom_sensitivity_event *leaves = &it.view->events[it.view->event_count - 1];
+  CHECK_NEAR(leaves->t, 4.0, 1e-9);
+  CHECK_NEAR(leaves->slopes[0], -8.0, 1e-7);
+  CHECK_NEAR(leaves->slopes[1], 0.0, 1e-9);
+  // then x = a (t^2 - 4/a^2)/2 - 2 (t - 2/a)
+  CHECK_NEAR(it.view->values[0], 0.25, 1e-9);
+  CHECK_NEAR(it.view->slopes[0], 4.5, 1e-8);
+  CHECK_NEAR(it.view->slopes[1], 0.0, 1e-9);
+  done(&it);
+}
+
+// Sliding of second order: swings pile up on x = sin(w t), which the motion follows from there.
+static void test_second_order(void **unused) {
+  (void)unused;
+  const char *const by[] = {"w", "x", "a"}, *const of[] = {"x", "x'"};
+  asked it = ask("title: twisting\nparameters: {a: 4, w: 1}\n"
+                 "coordinates: {x: {start: 0.5, rate: 0}}\nenergy: {kinetic: x'^2/2}\n"
+                 "forces: {x: \"-a*sign(x - sin(w*t)) - 1.5*sign(x' - w*cos(w*t))\"}\n"
+                 "run: {until: 4.5}\n",
+                 false, 3, by, 2, of);
+  double t = 4.5;
+  const double known[] = {t * cos(t), 0.0, 0.0, cos(t) - t * sin(t), 0.0, 0.0};
+  for (int k = 0; k < 6; k++)
+    CHECK_NEAR(it.view->slopes[k], known[k], 1e-6);
+  assert_true(it.view->notes.piecewise > 0);
+  done(&it);
+}
+
 // dashpots of compliant contacts are found anew at each touch: their derivatives are not known
 static void test_compliant(void **unused) {
   (void)unused;
@@ -213,6 +248,7 @@ int main(void) {
       cmocka_unit_test(test_rolling_ball),      cmocka_unit_test(test_stopped_slip),
       cmocka_unit_test(test_box_comes_to_rest), cmocka_unit_test(test_sets_off),
       cmocka_unit_test(test_small_lengths),     cmocka_unit_test(test_compliant),
+      cmocka_unit_test(test_sliding),           cmocka_unit_test(test_second_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
