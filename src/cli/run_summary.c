@@ -234,7 +234,7 @@ static void print_certificate(const carom_certificate *c) {
   print_row_if("events beyond their rule", c->worst.reset_error);
   for (int k = 0; k < CAROM_UNCOMMON_COUNT; k++)
     if (c->counts.uncommon[k] > 0)
-      printf("  uncommon, %ld time%s: %s\n", c->counts.uncommon[k],
+      printf("  rare rule, used %ld time%s: %s\n", c->counts.uncommon[k],
              c->counts.uncommon[k] == 1 ? "" : "s", carom_uncommon_text((carom_uncommon)k));
   if (c->has_energy)
     printf("  relative residual %.2g, tolerance %.2g: ", c->energy.residual_relative, c->tolerance);
