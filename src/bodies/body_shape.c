@@ -559,7 +559,8 @@ static void draw_corners(carom_body_writer *w, const carom_body *body) {
     if (body->polygon) draw_line(w, body, corner->local, body->corners[(k + 1) % n].local);
   }
   if (n == 2) draw_line(w, body, body->corners[0].local, body->corners[1].local);
-  if (n == 1) // a radius shows how it turns
+  bool turns = body->moves || carom_yaml_get(body->map, "moved");
+  if (n == 1 && turns) // a radius shows how
     draw_line(w, body, carom_vector("0", "0", "0"),
               carom_vector(body->corners[0].radius, "0", "0"));
 }
