@@ -439,8 +439,8 @@ static carom_status refuse_soft(preparation *it) {
   return CAROM_OK;
 }
 
-// Forces narrower than a step, coefficients of friction and given loads among them: of those that
-// place, time and states decide, since a coefficient by the slip is followed by its changes.
+// Forces narrower than a step, and what else may be: surfaces, coefficients of friction and given
+// loads that place, time and states decide. A coefficient by the slip is followed by its changes.
 static carom_status compile_narrow(preparation *it) {
   const carom_scenario *s = it->scenario;
   const carom_mechanics *m = it->model->mechanics;
@@ -451,7 +451,7 @@ static carom_status compile_narrow(preparation *it) {
   for (int k = 0; k < coefficients; k++)
     nodes[count++] = set->frictions[k];
   for (int k = 0; k < m->row_count; k++)
-    nodes[count++] = m->rows[k].load;
+    nodes[count++] = m->rows[k].load ? m->rows[k].load : m->rows[k].position;
   const unsigned others = 1u << CAROM_SYMBOL_OTHER | 1u << CAROM_SYMBOL_RATE;
   for (int k = 0; k < count; k++)
     if (nodes[k] && carom_node_depends_kind(it->graph, nodes[k], others)) nodes[k] = 0;

@@ -129,6 +129,44 @@ static void rough_patches_and_brakes(void **state) {
   }
 }
 
+// by how much a body with speed 1 is late behind a hill of height h and width w, g = 10
+static double time_over_hill(double h, double w) {
+  double sum = 0.0;
+  int parts = 4000;
+  for (int k = 0; k <= parts; k++) {
+    double z = -8.0 + 16.0 * k / parts, y = h * exp(-z * z), slope = -2.0 * z * y / w;
+    double late = sqrt((1.0 + slope * slope) / (1.0 - 20.0 * y)) - 1.0;
+    sum += (k == 0 || k == parts ? 1.0 : k % 2 ? 4.0 : 2.0) * late;
+  }
+  return sum * 16.0 * w / parts / 3.0;
+}
+
+// A hill in a wire, and a lower one in a floor that the body keeps in touch with: the surface is no
+// force, and was stepped over.
+static void surfaces(void **state) {
+  (void)state;
+  static const double widths[] = {0.05, 0.01, 1e-3, 1e-4};
+  char text[600];
+  for (int k = 0; k < 8; k++) {
+    bool wire = k % 2;
+    double w = widths[k / 2], h = wire ? 0.25 * w : 0.4 * w * w;
+    (void)snprintf(text, sizeof text,
+                   "parameters: {w: %g, h: %g}\n"
+                   "coordinates: {x: {start: 0, rate: 1}, y: 0}\n"
+                   "energy: {kinetic: \"(x'^2 + y'^2)/2\", potential: 10*y}\n"
+                   "%s\"y - h*exp(-((x - 2)/w)^2)\"%s\n"
+                   "run: {until: 4}\nobserve: {top: max(y)}\n",
+                   w, h,
+                   wire ? "constraints: {wire: " : "contacts: {floor: {gap: ", wire ? "}" : "}}");
+    motion m = motion_parse(text);
+    assert_int_equal(motion_run(&m), CAROM_OK);
+    CHECK_NEAR(value_of(&m, "x"), 4.0 - time_over_hill(h, w), 1e-9);
+    CHECK_NEAR(value_of(&m, "top"), h, 1e-9 * h + 1e-13);
+    CHECK(certificate_of(&m).passed);
+    motion_end(&m);
+  }
+}
+
 // x' = exp(-z^2)/(w sqrt(pi)), a state of first order that jumps by one
 static void rate_of_a_state(void **state) {
   (void)state;
@@ -162,6 +200,7 @@ static void blow_by_points(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wells_and_bumps), cmocka_unit_test(rough_patches_and_brakes),
-      cmocka_unit_test(blows), cmocka_unit_test(rate_of_a_state), cmocka_unit_test(blow_by_points)};
+      cmocka_unit_test(surfaces),        cmocka_unit_test(blows),
+      cmocka_unit_test(rate_of_a_state), cmocka_unit_test(blow_by_points)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
