@@ -27,6 +27,8 @@
 
 #include <string.h>
 
+static const char ROUNDING[] = "1e-10"; // of lengths
+
 /// Two faces that look at each other. Vectors are in the body they belong to and, between events,
 /// constant.
 typedef struct faces {
@@ -223,9 +225,12 @@ static faces farthest_of_boxes(carom_body_writer *w, const view *v) {
 
 // ---- both
 
-// Where faces of polygons are not opposite each other there is one place only, and only one of the
-// two gaps is that of it.
-static const char *opposite_condition(carom_body_writer *w, const view *v, const faces *f) {
+// Faces touch where they are opposite each other. A corner that slides off the end of a face comes
+// to the other one's corner: there the contact has ended, as both bodies part along the face, and it
+// ends a rounding (of the length of the faces) before the corners meet, so that none of the two
+// faces is struck. Where faces are not opposite each other the gap is how far the middles are apart.
+static const char *gap_while_opposite(carom_body_writer *w, const view *v, const faces *f,
+                                      const char *gap) {
   carom_texts *texts = &w->texts;
   carom_text_vector t =
       carom_vector_difference(texts, seen_in_space(w, v, f->along[0]), f->along[1]);
@@ -235,7 +240,9 @@ static const char *opposite_condition(carom_body_writer *w, const view *v, const
         texts, carom_vector_sum(texts, v->apart, seen_in_space(w, v, f->a[k])), f->b[k]);
     over[k] = carom_body_short(w, carom_vector_dot(texts, t, p));
   }
-  return carom_say(texts, "%s < 0 and %s > 0", over[0], over[1]);
+  const char *far = carom_body_short(w, carom_vector_length(texts, v->apart));
+  return carom_say(texts, "if(%s + %s*%s < 0 and %s + %s*%s > 0, %s, %s)", over[0], ROUNDING,
+                   over[1], over[1], ROUNDING, over[0], gap, far);
 }
 
 void carom_polygons_touch(carom_body_writer *w, const carom_body *a, const carom_body *b,
@@ -253,9 +260,7 @@ void carom_polygons_touch(carom_body_writer *w, const carom_body *a, const carom
     end is = end_of(w, &v, &f, k);
     carom_text_vector own = carom_turn_out(texts, &a->turn, f.a[k]),
                       other = carom_turn_out(texts, &b->turn, f.b[1 - k]);
-    ends[k].gap =
-        boxes ? is.gap
-              : carom_say(texts, "if(%s, %s, %s)", opposite_condition(w, &v, &f), is.gap, f.apart);
+    ends[k].gap = gap_while_opposite(w, &v, &f, is.gap);
     ends[k].normal = carom_turn_out(texts, &b->turn, is.normal);
     ends[k].arms[0] = either_vector(w, is.by_a, own, carom_vector_difference(texts, other, from));
     ends[k].arms[1] = carom_vector_sum(texts, ends[k].arms[0], from);

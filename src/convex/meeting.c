@@ -137,8 +137,8 @@ static bool is_near_another(const listing *it, const carom_feature_look *look) {
 
 // the nearest come first; of more than there is room for the farthest are left out
 static void insert_feature(listing *it, const carom_feature *feature, double gap) {
+  if (it->count == it->most && it->gaps[it->most - 1] <= gap) return;
   int at = it->count < it->most ? it->count++ : it->most - 1;
-  if (it->count == it->most && at == it->most - 1 && it->gaps[at] <= gap) return;
   for (; at > 0 && it->gaps[at - 1] > gap; at--) {
     it->features[at] = it->features[at - 1];
     it->gaps[at] = it->gaps[at - 1];

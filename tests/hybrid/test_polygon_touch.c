@@ -195,6 +195,42 @@ static void sliding_brick_tips(void **state) {
   }
 }
 
+// A smooth brick shoots over the end of another and leaves it along its own lower face: where its
+// rear corner passes the end nothing strikes, however little it has tipped by then.
+static void brick_leaves_an_end_without_a_blow(void **state) {
+  (void)state;
+  static const double speeds[] = {1.5, 3.0, 5.0, 20.0, 100.0};
+  for (int i = 0; i < WAYS; i++)
+    for (size_t j = 0; j < sizeof speeds / sizeof *speeds; j++) {
+      const brick two[] = {{4.0, 20.0, 0.0, 10.0, 0.0, 0.0}, {0.6, 0.2, 1.5, 20.1, speeds[j], 0.0}};
+      motion m = scene(&ways[i], 2, two, 9.81, "impact: 0.2");
+      motion_advance(&m, 1.0);
+      carom_certificate c = certificate_of(&m);
+      CHECK(fabs(tilt(&m, &ways[i], 1)) > 1e-6);
+      CHECK(c.counts.impacts == 0);
+      CHECK(c.passed);
+      motion_end(&m);
+    }
+}
+
+// Flush tables side by side: a brick that slides from one to the next does not notice.
+static void brick_slides_across_a_joint(void **state) {
+  (void)state;
+  for (int i = 0; i < WAYS; i++) {
+    const brick row[] = {{1.0, 0.2, 0.0, 0.1, 0.0, 0.0},
+                         {0.3, 0.2, 0.0, 0.3, 4.0, 0.0},
+                         {1.0, 0.2, 1.0, 0.1, 0.0, 0.0}};
+    motion m = scene(&ways[i], 3, row, 9.81, "friction: 0.2, impact: 0.2");
+    double x[2];
+    motion_advance(&m, 0.3);
+    seen(&m, &ways[i], 1, false, x);
+    CHECK_NEAR(x[0], 4.0 * 0.3 - 0.1 * 9.81 * 0.09, 1e-10);
+    CHECK_NEAR(x[1], 0.3, 1e-10);
+    CHECK(certificate_of(&m).counts.impacts == 0);
+    motion_end(&m);
+  }
+}
+
 // Polygons in flight: what they exchange is momentum and angular momentum, at any corner or face.
 // No force acts, e = 1: the energy stays too.
 static void random_polygons_keep_momentum(void **state) {
@@ -294,6 +330,8 @@ int main(void) {
                                      cmocka_unit_test(flush_brick_rebounds_from_a_stack),
                                      cmocka_unit_test(overhang_of_bricks),
                                      cmocka_unit_test(sliding_brick_tips),
+                                     cmocka_unit_test(brick_leaves_an_end_without_a_blow),
+                                     cmocka_unit_test(brick_slides_across_a_joint),
                                      cmocka_unit_test(random_polygons_keep_momentum),
                                      cmocka_unit_test(piles_keep_their_laws),
                                      cmocka_unit_test(overlap_ends_the_run)};
