@@ -226,9 +226,10 @@ static faces farthest_of_boxes(carom_body_writer *w, const view *v) {
 // ---- both
 
 // Faces touch where they are opposite each other. A corner that slides off the end of a face comes
-// to the other one's corner: there the contact has ended, as both bodies part along the face, and it
-// ends a rounding (of the length of the faces) before the corners meet, so that none of the two
-// faces is struck. Where faces are not opposite each other the gap is how far the middles are apart.
+// to the other one's corner: there the contact has ended, as both bodies part along the face, and
+// it ends a rounding (of the length of the faces) before the corners meet, so that none of the two
+// faces is struck. Where faces are not opposite each other the gap is how far the middles are
+// apart.
 static const char *gap_while_opposite(carom_body_writer *w, const view *v, const faces *f,
                                       const char *gap) {
   carom_texts *texts = &w->texts;

@@ -152,15 +152,18 @@ carom_slot carom_slot_write(carom_body_writer *w, const char *name, const carom_
                     v = SHORT(carom_turn_out(texts, &b->turn, vector_of(&s, CAROM_SLOT_w1)));
   const char *edge = number_of(&s, CAROM_SLOT_edge), *corner = number_of(&s, CAROM_SLOT_corner);
   const char *c = carom_body_short(w, carom_vector_dot(texts, u, v));
-  const char *flat = carom_say(texts, "(1 - %s^2)", edge),
-             *crossed = carom_body_short(w, carom_say(texts, "%s/sqrt(1 - %s^2)", edge, c));
+  const char *flat = carom_say(texts, "(1 - %s^2)", edge);
+  // sin^2 between edges, 1 of others: 1 - c^2 would be rounding where edges are nearly parallel
+  carom_text_vector across = SHORT(carom_vector_cross(texts, u, v));
+  const char *sine2 = carom_body_short(
+      w, carom_say(texts, "(%s + %s)", carom_vector_dot(texts, across, across), flat));
+  const char *crossed = carom_body_short(w, carom_say(texts, "%s/sqrt(%s)", edge, sine2));
   carom_text_vector n =
       SHORT(carom_vector_sum(texts, carom_vector_times(texts, flat, carom_vector_sum(texts, u, v)),
-                             carom_vector_times(texts, crossed, carom_vector_cross(texts, u, v))));
+                             carom_vector_times(texts, crossed, across)));
   carom_text_vector d = SHORT(carom_vector_difference(texts, far, own));
   const char *du = carom_vector_dot(texts, d, u), *dv = carom_vector_dot(texts, d, v);
-  const char *along =
-      carom_body_short(w, carom_say(texts, "(%s - %s*%s)/(1 - %s^2)", du, c, dv, c));
+  const char *along = carom_body_short(w, carom_say(texts, "(%s - %s*%s)/%s", du, c, dv, sine2));
   carom_slot is = {.touching = {.normal = n}};
   is.touching.gap =
       carom_say(texts, "%s - %s", number_of(&s, CAROM_SLOT_off), carom_vector_dot(texts, n, d));
@@ -175,7 +178,8 @@ carom_slot carom_slot_write(carom_body_writer *w, const char *name, const carom_
   const carom_text_vector seen[2] = {SHORT(carom_turn_in(texts, &a->turn, is.touching.arms[0])),
                                      SHORT(carom_turn_in(texts, &b->turn, is.touching.arms[1]))};
   is.within[0] = room_left(&s, CAROM_SLOT_k1, by_a, seen);
-  is.within[1] = room_left(&s, CAROM_SLOT_m1, corner, seen);
+  is.within[1] = carom_say(texts, "(%s)*(%s - " CAROM_SLOT_PARALLEL ")",
+                           room_left(&s, CAROM_SLOT_m1, corner, seen), sine2);
 #undef SHORT
   return is;
 }

@@ -9,11 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double PARALLEL = 1e-5; // sines of edges that cross nowhere
+static const double PARALLEL = 1e-7; // sines of edges that cross nowhere
+static const double CROSSES = 2e-4;  // that of a crossing that begins (CAROM_SLOT_PARALLEL: ends)
 static const double REACH = 0.3;     // of the smaller width: what is farther is left out
-static const double DOUBT = 20.0;    // of the gap: what is doubtful yet
-static const double PASSES = 4.0;    // bands: bodies that overlap less, seen from aside, pass
-static const double BEHIND = 100.0;  // bands: bodies that do not overlap touch nowhere so deep
+static const double REACH_OF_SINE = 10.0; // the same, of it times the sine between edges: where
+                                          // edges turn past each other their crossing runs away
+static const double DOUBT = 20.0;         // of the gap: what is doubtful yet
+static const double PASSES = 4.0;         // bands: bodies that overlap less, seen from aside, pass
+static const double BEHIND = 100.0;       // bands: bodies that do not overlap touch nowhere so deep
 
 static int corner_of(const carom_polytope *shape, int face, int k) {
   int first = shape->first[face], count = shape->first[face + 1] - first;
@@ -58,6 +61,7 @@ static bool see_edges(const carom_posed *a, const carom_posed *b, const carom_pa
   carom_v3_cross(u, w, n);
   double sine = carom_v3_length(n);
   if (!(sine > PARALLEL)) return false;
+  look->sine = sine;
   look->side = carom_v3_dot(n, parting->normal) < 0.0 ? -1.0 : 1.0;
   carom_v3_scale(look->side / sine, n);
   carom_v3_difference(other, from, d);
@@ -73,7 +77,7 @@ static bool see_edges(const carom_posed *a, const carom_posed *b, const carom_pa
 
 bool carom_feature_see(const carom_posed *a, const carom_posed *b, const carom_parting *parting,
                        const carom_feature *feature, carom_feature_look *look) {
-  *look = (carom_feature_look){.side = 0.0};
+  *look = (carom_feature_look){.side = 0.0, .sine = 1.0};
   if (feature->kind == CAROM_EDGE_ON_EDGE) return see_edges(a, b, parting, feature, look);
   if (feature->kind == CAROM_CORNER_ON_FACE) {
     see_corner(b, feature->b, a->corners[feature->a], look);
@@ -108,7 +112,7 @@ bool carom_feature_counts(const carom_posed *a, const carom_posed *b,
 typedef struct listing {
   const carom_posed *a, *b;
   const carom_parting *parting;
-  double band, reach;
+  double band, reach, width;
   int held_count;
   const carom_feature *held;
   int count, most;
@@ -154,6 +158,8 @@ static void try_feature(listing *it, carom_feature_kind kind, int a, int b, bool
   if (!carom_feature_see(it->a, it->b, it->parting, &feature, &look)) return;
   if (!(look.inside >= (held ? -2.0 : -1.0) * it->band)) return;
   if (!(look.gap >= -BEHIND * it->band && look.gap <= it->reach)) return; // parts nothing, or far
+  if (look.gap > (held ? 2.0 : 1.0) * REACH_OF_SINE * look.sine * it->width) return;
+  if (!held && !(look.sine > CROSSES)) return;
   if (!held && !carom_feature_counts(it->a, it->b, &look, it->band)) return;
   if (!is_near_another(it, &look)) insert_feature(it, &feature, look.gap);
 }
@@ -188,12 +194,13 @@ int carom_meet_bodies(const carom_posed *a, const carom_posed *b, const carom_pa
                 .b = b,
                 .parting = parting,
                 .band = band,
-                .reach = REACH * fmin(a->shape->width, b->shape->width),
+                .width = fmin(a->shape->width, b->shape->width),
                 .held_count = held_count,
                 .held = held,
                 .most = most,
                 .features = features};
   it.gaps = gaps;
+  it.reach = REACH * it.width;
   if (held_count > 0) try_all(&it, true);
   try_all(&it, false);
   return it.count;

@@ -42,6 +42,7 @@ static inline bool carom_feature_same(const carom_feature *p, const carom_featur
 typedef struct carom_feature_look {
   double place[3], gap, normal[3]; // the place is a's
   double side;
+  double sine;   // between edges; 1 of others
   double inside; // how far the place is from where it ends to be one; negative: beyond
 } carom_feature_look;
 

@@ -17,7 +17,8 @@
 ///
 /// The place of contact, from x, is (1 - `corner`) (A a + l u') + `corner` (y + B b - x) with
 /// l = (d.u' - c d.w')/(1 - c^2). It leaves the face or edge where kl - k.(it), or ml - m.(it), is
-/// negative, seen from one of the bodies.
+/// negative, seen from one of the bodies. Edges that become parallel cross nowhere any more: the
+/// second of these has the factor 1 - c^2 - CAROM_SLOT_PARALLEL as well.
 #ifndef CAROM_CONVEX_SLOT_H
 #define CAROM_CONVEX_SLOT_H
 
@@ -49,6 +50,8 @@
   _(m2)                                                                                            \
   _(m3)                                                                                            \
   _(ml)
+
+#define CAROM_SLOT_PARALLEL "1e-8" // sine^2
 
 typedef enum carom_slot_number {
 #define NAME(name) CAROM_SLOT_##name,

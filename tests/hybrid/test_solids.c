@@ -258,6 +258,28 @@ static void plank_across_planks(void **state) {
   }
 }
 
+// A cube that stands on an equal one, turned by an eighth: their faces overlap in an octagon, whose
+// eight corners carry it. It stands while its weight points into the octagon and tips beyond.
+static void octagon_carries_at_eight_corners(void **state) {
+  (void)state;
+  const double corner = 0.5 / cos(PI / 8.0) / 0.5; // of the octagon, over the height of the centre
+  for (int k = 0; k < 16; k++) {
+    double angle = PI / 8.0 + PI / 4.0 * (k / 2), steep = atan((k % 2 ? 1.02 : 0.98) * corner);
+    const double g[3] = {9.81 * sin(steep) * cos(angle), 9.81 * sin(steep) * sin(angle),
+                         -9.81 * cos(steep)};
+    const brick two[] = {{{1, 1, 1}, {0, 0, 0}, {0}, {0}, 0, true},
+                         {{1, 1, 1}, {0, 0, 1}, {0}, {0, 0, 1}, PI / 4, false}};
+    motion m = scene(&ways[k % WAYS], 2, two, g, "friction: 2");
+    double spin[3];
+    motion_advance(&m, 0.1);
+    seen(&m, &ways[k % WAYS], 1, "w", spin);
+    double turns = sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2]);
+    CHECK(k % 2 ? turns > 1e-3 : turns < 1e-10);
+    check_passed(&m);
+    motion_end(&m);
+  }
+}
+
 static void stack_stands(void **state) {
   (void)state;
   const brick pile[] = {{{3, 3, 1}, {0, 0, -0.5}, {0}, {0}, 0, true},
@@ -499,6 +521,7 @@ int main(void) {
                                      cmocka_unit_test(edge_strikes_edge),
                                      cmocka_unit_test(corner_strikes_face),
                                      cmocka_unit_test(plank_across_planks),
+                                     cmocka_unit_test(octagon_carries_at_eight_corners),
                                      cmocka_unit_test(stack_stands),
                                      cmocka_unit_test(overhang_of_bricks),
                                      cmocka_unit_test(tiles_ask_for_nothing),
