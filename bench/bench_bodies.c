@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Bodies by steps. First piles and walls in space: time, contacts and sweeps of a step, what a
 // sweep costs a contact, and the contact problems of some steps beside the solvers of Siconos at
-// the same residual, where it is installed. Then closed forms: errors and cost of a step of Carom
-// and of the Open Dynamics Engine, where it is installed. One core. usage: bench_bodies [BOXES
-// BRICKS [STEPS]]
+// the same residual, where it is installed. Then closed forms: errors and cost of a step of Carom,
+// of the Open Dynamics Engine and of Bullet, where they are installed, at one step and at equal
+// cost. One core. usage: bench_bodies [BOXES BRICKS [STEPS]]
 #define _POSIX_C_SOURCE 200809L
 #include "base/vector.h"
+#include "bullet_bodies.h"
 #include "event_costs.h"
 #include "ode_bodies.h"
 #include "siconos_friction.h"
@@ -136,6 +137,7 @@ typedef struct form {
   const char *name, *text, *observed;
   double until, right;
   double (*ode)(double until, double step, double *seconds);
+  double (*bullet)(double until, double step, double *seconds);
 } form;
 
 static const form FORMS[] = {
@@ -144,57 +146,84 @@ static const form FORMS[] = {
      "bodies: {floor: {plane: [0, 0, 1]},\n"
      "         ball: {sphere: 0.1, mass: 1, at: [0, 0, 0.1], velocity: [2, 0, 0]}}\n"
      "contacts: {c: {between: [ball, floor], friction: 0.3, impact: 0}}\n" RUN,
-     "ball.x'", 1.0, 10.0 / 7.0, ode_ball_rolls},
+     "ball.x'", 1.0, 10.0 / 7.0, ode_ball_rolls, bullet_ball_rolls},
     {"a block slides v^2/(2 mu g)",
      "gravity: 9.81\n"
      "bodies: {floor: {plane: [0, 0, 1]},\n"
      "         block: {box: [0.2, 0.2, 0.1], mass: 1, at: [0, 0, 0.05], velocity: [2, 0, 0]}}\n"
      "contacts: {c: {between: [block, floor], friction: 0.4, impact: 0}}\n" RUN,
-     "block.x", 1.0, 4.0 / (2.0 * 0.4 * 9.81), ode_block_slides},
+     "block.x", 1.0, 4.0 / (2.0 * 0.4 * 9.81), ode_block_slides, bullet_block_slides},
     {"the top of ten boxes at rest, 10 s",
      "gravity: 9.81\n"
      "bodies: {floor: {plane: [0, 0, 1]},\n"
      "         \"box[i=1..10]\": {box: [0.2, 0.2, 0.1], mass: 1, at: [0, 0, \"0.1*i - 0.05\"]}}\n"
      "contacts: {all: {between: all, friction: 0.5, impact: 0}}\n" RUN,
-     "box10.z", 10.0, 0.95, ode_stack_rests},
+     "box10.z", 10.0, 0.95, ode_stack_rests, bullet_stack_rests},
     {"the last of five balls, v",
      "bodies: {\"ball[i=1..5]\": {sphere: 0.1, mass: 1, at: [\"0.2000001*i\", 0, 0],\n"
      "                        velocity: [\"if(i < 2, 1, 0)\", 0, 0]}}\n"
      "contacts: {all: {between: all, impact: 1}}\n" RUN,
-     "ball5.x'", 0.5, 1.0, ode_cradle}};
+     "ball5.x'", 0.5, 1.0, ode_cradle, bullet_cradle},
+    {"a coin that turns about its centre, height after 0.3 s",
+     "gravity: 9.81\n"
+     "bodies: {floor: {plane: [0, 0, 1]},\n"
+     "         coin: {coin: 0.1, mass: 1, at: [0, 0, 0.1*sin(0.4)],\n"
+     "                turn: {axis: [1, 0, 0], angle: 0.4},\n"
+     "                spin: [0, -cos(0.4)*sqrt(4*9.81/0.1*sin(0.4)),\n"
+     "                       -sin(0.4)*sqrt(4*9.81/0.1*sin(0.4))]}}\n"
+     "contacts: {c: {between: [coin, floor], friction: 2, impact: 0}}\n" RUN,
+     "coin.z", 0.3, 0.038941834230865, ode_coin_turns, bullet_coin_turns}};
 
-static double by_carom(const form *one, double *seconds, long *steps) {
+static double by_carom(const form *one, double step, double *seconds) {
   carom_model *model = NULL;
   carom_simulation *simulation = NULL;
   carom_error error = {0};
   double value = NAN;
-  must(carom_model_parse(one->text, NULL, 0, NULL, &model, &error), &error);
+  char text[40];
+  (void)snprintf(text, sizeof text, "%.17g", step);
+  const carom_setting setting = {"run.step", text};
+  must(carom_model_parse(one->text, NULL, 1, &setting, &model, &error), &error);
   must(carom_simulation_create(model, &simulation, &error), &error);
   double began = cpu_seconds();
   must(carom_simulation_advance(simulation, one->until, &error), &error);
   *seconds = cpu_seconds() - began;
-  *steps = world_of(simulation)->ledger.steps;
   must(carom_simulation_get(simulation, one->observed, &value, &error), &error);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
   return value;
 }
 
+// The other program at the step at which it costs as much as Carom at the given one: found from
+// what steps of this length cost it, twice, since that depends on their length.
+static void compare_other(const form *one, double (*other)(double, double, double *), double step,
+                          double cost) {
+  double same = step, seconds = 0.0;
+  if (!other) {
+    printf(" not installed | | |");
+    return;
+  }
+  double value = other(one->until, same, &seconds), first = fabs(value - one->right);
+  for (int round = 0; round < 2; round++) {
+    same = fmin(fmax(same * seconds / cost, 1e-7), 0.02);
+    value = other(one->until, same, &seconds);
+  }
+  printf(" %.1e | %.1e | %.1e (%.2f) |", first, same, fabs(value - one->right), seconds / cost);
+}
+
 static void compare_forms(void) {
-  printf("\n| closed form, step " STEP
-         " | Carom: error | us a step | ODE: error | us a step |\n|---|---|---|---|---|\n");
+  const double step = 1e-3;
+  printf("\n| closed form | Carom, step " STEP
+         ": error | us a step | ODE, this step | at equal cost: "
+         "step | error (cost) | Bullet, this step | at equal cost: step | error (cost) |\n"
+         "|---|---|---|---|---|---|---|---|---|\n");
   for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
-    double seconds, other;
-    long steps;
-    double value = by_carom(&FORMS[k], &seconds, &steps);
-    printf("| %s | %.1e | %.2f | ", FORMS[k].name, fabs(value - FORMS[k].right),
-           1e6 * seconds / (double)steps);
-    if (!ode_is_here) {
-      printf("not installed | |\n");
-      continue;
-    }
-    value = FORMS[k].ode(FORMS[k].until, 1e-3, &other);
-    printf("%.1e | %.2f |\n", fabs(value - FORMS[k].right), 1e6 * other / (double)steps);
+    double cost;
+    double value = by_carom(&FORMS[k], step, &cost);
+    printf("| %s | %.1e | %.2f |", FORMS[k].name, fabs(value - FORMS[k].right),
+           1e6 * cost * step / FORMS[k].until);
+    compare_other(&FORMS[k], FORMS[k].ode, step, cost);
+    compare_other(&FORMS[k], FORMS[k].bullet, step, cost);
+    printf("\n");
   }
 }
 

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "ode_bodies.h"
 
+#include <math.h>
 #include <ode/ode.h>
 #include <time.h>
 
@@ -118,6 +119,26 @@ double ode_cradle(double until, double step, double *seconds) {
     (void)add_ball(&it, 0.2000001 * k, 0.0, k == 1 ? 1.0 : 0.0);
   *seconds = run(&it, until, step);
   double value = dBodyGetLinearVel(it.bodies[4])[0];
+  end(&it);
+  return value;
+}
+
+// a thin cylinder about the third axis, with the inertia of a disc
+double ode_coin_turns(double until, double step, double *seconds) {
+  const double radius = 0.1, tilt = 0.4;
+  double rate = sqrt(4.0 * 9.81 / (radius * sin(tilt))) * sin(tilt);
+  scene it = begin(9.81, 2.0, 0.0);
+  dMass mass;
+  dMassSetParameters(&mass, 1.0, 0.0, 0.0, 0.0, radius * radius / 4.0, radius * radius / 4.0,
+                     radius * radius / 2.0, 0.0, 0.0, 0.0);
+  dBodyID coin =
+      add(&it, dCreateCylinder(it.space, radius, 2e-4), &mass, 0.0, radius * sin(tilt), 0.0);
+  dMatrix3 turn;
+  dRFromAxisAndAngle(turn, 1.0, 0.0, 0.0, tilt);
+  dBodySetRotation(coin, turn);
+  dBodySetAngularVel(coin, 0.0, -rate * cos(tilt), -rate * sin(tilt));
+  *seconds = run(&it, until, step);
+  double value = dBodyGetPosition(coin)[2];
   end(&it);
   return value;
 }

@@ -161,10 +161,10 @@ static void copy_vector(const char *to[3], const carom_text_vector *from) {
 // what an outline does not tell would be passed over in silence
 static carom_status check_outline(const carom_body_writer *w, const carom_body *body) {
   static const char *const told[] = {
-      "disc",      "box",        "polygon", "capsule", "sphere",   "coin",  "cylinder",
-      "ellipsoid", "polyhedron", "plane",   "cup",     "mass",     "at",    "density",
-      "inertia",   "turn",       "spin",    "fixed",   "velocity", "moved", "points",
-      "hull",      "scale",      "corners", "forces",  "drag"};
+      "disc",      "box",        "polygon", "capsule", "sphere",   "coin",    "cylinder",
+      "ellipsoid", "polyhedron", "plane",   "cup",     "mass",     "at",      "density",
+      "inertia",   "turn",       "spin",    "fixed",   "velocity", "moved",   "points",
+      "hull",      "scale",      "corners", "forces",  "drag",     "supports"};
   for (int k = 0; k < body->map->count; k++) {
     bool found = false;
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
@@ -199,7 +199,8 @@ static carom_status outline_body(carom_body_writer *w, const carom_body *body,
                              .hollow = body->hollow,
                              .corner_count = body->corner_count,
                              .radius = body->corner_count ? body->corners[0].radius : "0",
-                             .size = body->size[0]};
+                             .size = body->size[0],
+                             .half = body->size[1]};
   copy_vector(to->at, &body->at);
   copy_vector(to->velocity, &body->velocity);
   copy_vector(to->spin, &body->spin);

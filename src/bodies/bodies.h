@@ -28,7 +28,7 @@ typedef struct carom_body_outline {
   const char *radius;        // around the corners
   bool hollow;               // a polygon that is not convex
   const char *normal[3];     // of a plane, in the body
-  const char *size;          // the radius of a cup
+  const char *size, *half;   // the radius of a cup, coin or cylinder; of the latter half its height
 } carom_body_outline;
 
 typedef struct carom_body_outlines {

@@ -60,11 +60,17 @@ static carom_solid_kind kind_of(const carom_body_outline *from, bool space) {
                {"polygon", CAROM_SOLID_HULL, CAROM_SOLID_NONE},
                {"polyhedron", CAROM_SOLID_NONE, CAROM_SOLID_FEET},
                {"hull", CAROM_SOLID_NONE, CAROM_SOLID_FEET},
+               {"coin", CAROM_SOLID_NONE, CAROM_SOLID_RIM},
+               {"cylinder", CAROM_SOLID_NONE, CAROM_SOLID_RIM},
                {"plane", CAROM_SOLID_PLANE, CAROM_SOLID_PLANE},
                {"cup", CAROM_SOLID_CUP, CAROM_SOLID_CUP}};
   if (from->hollow) return CAROM_SOLID_FEET;
+  bool supported = from->corner_count > 0; // a round face that rests on points
   for (size_t k = 0; from->shape && k < sizeof kinds / sizeof *kinds; k++)
-    if (strcmp(from->shape, kinds[k].shape) == 0) return space ? kinds[k].space : kinds[k].plane;
+    if (strcmp(from->shape, kinds[k].shape) == 0) {
+      carom_solid_kind kind = space ? kinds[k].space : kinds[k].plane;
+      return kind == CAROM_SOLID_RIM && supported ? CAROM_SOLID_FEET : kind;
+    }
   return CAROM_SOLID_NONE;
 }
 
@@ -97,6 +103,20 @@ static carom_status load_placed(carom_loader *loader, const carom_body_outline *
   return status;
 }
 
+// the centres of both faces; a coin has one
+static carom_status load_rims(carom_loader *loader, const carom_body_outline *from,
+                              carom_stepping_body *to) {
+  const char *lower = carom_loader_path(loader, "-(%s)", from->half);
+  const char *const centres[2][3] = {{"0", "0", from->half}, {"0", "0", lower}};
+  to->corner_count = strcmp(from->half, "0") == 0 ? 1 : 2;
+  to->corners = carom_arena_array(loader->arena, (size_t)to->corner_count, sizeof *to->corners);
+  if (!to->corners) return carom_fail_memory(loader->error);
+  carom_status status = CAROM_OK;
+  for (int k = 0; !status && k < to->corner_count; k++)
+    status = load_texts(loader, centres[k], 3, to, CAROM_KINDS_FIXED, to->corners[k]);
+  return status;
+}
+
 static carom_status load_body(carom_loader *loader, const carom_body_outline *from,
                               carom_stepping_body *to) {
   *to = (carom_stepping_body){.name = from->name,
@@ -108,8 +128,10 @@ static carom_status load_body(carom_loader *loader, const carom_body_outline *fr
   carom_status status = from->moves ? load_moving(loader, from, to) : load_placed(loader, from, to);
   if (!status && to->kind == CAROM_SOLID_PLANE)
     status = load_texts(loader, from->normal, 3, to, CAROM_KINDS_FIXED, to->normal);
-  const char *radius = to->kind == CAROM_SOLID_CUP ? from->size : from->radius;
+  bool sized = to->kind == CAROM_SOLID_CUP || to->kind == CAROM_SOLID_RIM;
+  const char *radius = sized ? from->size : from->radius;
   if (!status) status = load_texts(loader, &radius, 1, to, CAROM_KINDS_FIXED, &to->radius);
+  if (!status && to->kind == CAROM_SOLID_RIM) return load_rims(loader, from, to);
   to->corners = carom_arena_array(loader->arena, (size_t)to->corner_count, sizeof *to->corners);
   if (!to->corners) return carom_fail_memory(loader->error);
   for (int k = 0; !status && k < to->corner_count; k++)
@@ -151,6 +173,8 @@ static bool pair_is_known(const carom_stepping_body *a, const carom_stepping_bod
   if (a->kind > b->kind) return pair_is_known(b, a);
   switch (b->kind) {
   case CAROM_SOLID_PLANE:
+    if (a->kind == CAROM_SOLID_RIM) return true;
+    // fall through
   case CAROM_SOLID_CUP:
     return a->kind == CAROM_SOLID_ROUND || a->kind == CAROM_SOLID_HULL ||
            a->kind == CAROM_SOLID_FEET;

@@ -12,6 +12,7 @@ typedef enum carom_solid_kind {
   CAROM_SOLID_ROUND, // one corner with a radius (disc, sphere) or two (capsule)
   CAROM_SOLID_HULL,  // sharp corners: a convex polygon, counter-clockwise; a box in space
   CAROM_SOLID_FEET,  // sharp corners that touch planes alone: a polyhedron, a hollow polygon
+  CAROM_SOLID_RIM,   // corners are centres of rims about the third axis: a coin, a cylinder
   CAROM_SOLID_PLANE, // a half-plane or half-space
   CAROM_SOLID_CUP    // the inside of a circle or sphere
 } carom_solid_kind;

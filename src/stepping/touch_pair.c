@@ -43,10 +43,42 @@ void carom_touch_add(carom_world *world, int law, int a, int b, uint32_t feature
   if (-gap > world->deep) world->deep = -gap, world->overlap[0] = a, world->overlap[1] = b;
 }
 
+// Each rim of `a` on a plane: its lowest point, and five more around it of which those that touch
+// count where a face lies flat.
+static void touch_rims(carom_world *world, int law, int a, int b) {
+  const double half = 0.8660254037844386; // sin 60 degrees
+  static const double turns[6][2] = {{1, 0}, {0.5, 1}, {-0.5, 1}, {-1, 0}, {-0.5, -1}, {0.5, -1}};
+  const carom_solid *one = &world->solids[a], *plane = &world->solids[b];
+  double normal[3], axis[3], out[3], side[3], from[3];
+  carom_m3_times(plane->turn, plane->shape.normal, normal);
+  for (int c = 0; c < 3; c++)
+    axis[c] = one->turn[3 * c + 2], out[c] = -normal[c];
+  carom_v3_add(carom_v3_dot(normal, axis), axis, out);
+  double tilt = carom_v3_length(out);
+  for (int c = 0; c < 3; c++)
+    out[c] = tilt > 1e-9 ? out[c] / tilt : one->turn[3 * c];
+  carom_v3_cross(axis, out, side);
+  for (int k = 0; k < one->shape.corner_count; k++)
+    for (int j = 0; j < 6; j++) {
+      double point[3];
+      memcpy(point, one->at[k], sizeof point);
+      carom_v3_add(turns[j][0] * one->shape.radius, out, point);
+      carom_v3_add(turns[j][1] * half * one->shape.radius, side, point);
+      carom_v3_difference(point, plane->place, from);
+      double gap = carom_v3_dot(normal, from);
+      carom_v3_add(-0.5 * gap, normal, point);
+      carom_touch_add(world, law, a, b, (uint32_t)(6 * k + j), point, normal, gap);
+    }
+}
+
 // every corner of `a`, with its radius, on a plane
 static void touch_plane(carom_world *world, int law, int a, int b) {
   const carom_solid *one = &world->solids[a], *plane = &world->solids[b];
   double normal[3], from[3], point[3];
+  if (one->shape.kind == CAROM_SOLID_RIM) {
+    touch_rims(world, law, a, b);
+    return;
+  }
   carom_m3_times(plane->turn, plane->shape.normal, normal);
   for (int k = 0; k < one->shape.corner_count; k++) {
     carom_v3_difference(one->at[k], plane->place, from);

@@ -417,6 +417,49 @@ static void wall_rests(void **state) {
   motion_end(&m);
 }
 
+// A coin that turns about its resting centre, Omega^2 = 4 g/(R sin(alpha)), keeps its height and
+// comes round to first order; one that lies flat, and a cylinder on end, stay; a cylinder rolls on
+// its side.
+static void coins(void **state) {
+  (void)state;
+  const double R = 0.1, alpha = 0.4, rate = sqrt(4.0 * 9.81 / (R * sin(alpha)));
+  double error[2];
+  for (int k = 0; k < 2; k++) {
+    char text[700];
+    (void)snprintf(
+        text, sizeof text,
+        "gravity: 9.81\nbodies:\n  floor: {plane: [0, 0, 1]}\n"
+        "  coin: {coin: 0.1, mass: 1, at: [0, 0, %.17g], turn: {axis: [1, 0, 0], angle: %.17g},\n"
+        "         spin: [0, %.17g, %.17g]}\n"
+        "contacts: {c: {between: all, friction: 2, impact: 0}}\n"
+        "run: {until: 1, method: stepping, step: %g}\n",
+        R * sin(alpha), alpha, -rate * sin(alpha) * cos(alpha), -rate * sin(alpha) * sin(alpha),
+        k ? 1e-4 : 1e-3);
+    motion m = motion_parse(text);
+    motion_advance(&m, 0.3);
+    error[k] = fabs(value_of(&m, "coin.z") - R * sin(alpha));
+    CHECK(certificate_of(&m).worst.penetration > 0.9 * error[k]); // it sinks, and that is told
+    motion_end(&m);
+  }
+  CHECK(error[0] < 5e-2 * R);
+  CHECK(error[1] < error[0] / 5.0);
+  motion m =
+      motion_parse("gravity: 9.81\nbodies:\n  floor: {plane: [0, 0, 1]}\n"
+                   "  coin: {coin: 0.1, mass: 1}\n"
+                   "  can: {cylinder: [0.1, 0.3], mass: 1, at: [1, 0, 0.15]}\n"
+                   "  log: {cylinder: [0.1, 0.3], mass: 1, at: [0, 1, 0.1],\n"
+                   "        turn: {axis: [1, 0, 0], angle: pi/2}, velocity: [2, 0, 0]}\n"
+                   "contacts: {c: {between: [[coin, can, log], floor], friction: 0.3, impact: 0}}\n"
+                   "run: {until: 2, method: stepping, step: 1e-3}\n");
+  motion_advance(&m, 2.0);
+  CHECK_NEAR(value_of(&m, "coin.z"), 0.0, 1e-9);
+  CHECK_NEAR(value_of(&m, "can.z"), 0.15, 1e-9);
+  CHECK_NEAR(value_of(&m, "can.e0"), 1.0, 1e-12);
+  CHECK_NEAR(value_of(&m, "log.x'"), 2.0 * 2.0 / 3.0, 1e-9);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
 static void refused(const char *text, const char *why) {
   carom_model *model = NULL;
   carom_simulation *simulation = NULL;
@@ -446,7 +489,7 @@ static void refusals(void **state) {
   refused(TWO "run: {until: 1, step: 1e-3}\n", "is for run.method: stepping");
   refused(TWO "run: {until: 1, method: stepping, step: -1e-3}\n", "it must be positive");
   refused(TWO "run: {until: 1, method: stepping, step: 1e-3, rtol: 1e-9}\n", "run.rtol");
-  refused("bodies: {f: {plane: [0, 0, 1]}, a: {coin: 0.1, mass: 1, at: [0, 0, 1]}}\n"
+  refused("bodies: {f: {sphere: 1, fixed: yes}, a: {coin: 0.1, mass: 1, at: [0, 0, 2]}}\n"
           "contacts: {c: {between: all}}\n" RUN,
           "stepping knows no contact between");
   refused("bodies: {a: {disc: 1, mass: 1}, b: {disc: 1, mass: 1, at: [1, 0]}}\n"
@@ -475,6 +518,7 @@ int main(void) {
       cmocka_unit_test(pile_in_space),
       cmocka_unit_test(solved_as_a_whole),
       cmocka_unit_test(wall_rests),
+      cmocka_unit_test(coins),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
