@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LOOKS = 3, MOST_DENSE = 250 }; // problems of a run that are compared, of so many contacts
+enum { LOOKS = 3, MOST_DENSE = 900 }; // problems of a run that are compared, of so many contacts
 
 static carom_simulation *start(const char *name, int count, const carom_setting *settings,
                                carom_model **model) {
@@ -79,25 +79,39 @@ static double by_siconos(const carom_world *world, const char **solver) {
 // ---- piles and walls
 
 typedef struct tally {
-  double seconds, compared, siconos;
+  double seconds, warm, cold, siconos; // the last three of the steps that are compared
   int looks, failed;
 } tally;
 
-static void run(carom_world *world, long steps, tally *all) {
+// the same step from no impulses at all, as the solvers of Siconos begin it
+static double step_cold(const carom_simulation *simulation) {
+  carom_simulation *copy = NULL;
+  carom_error error = {0};
+  must(carom_simulation_clone(simulation, &copy, &error), &error);
+  world_of(copy)->touch_count = 0;
+  double began = cpu_seconds();
+  carom_world_step(world_of(copy));
+  double seconds = cpu_seconds() - began;
+  carom_simulation_destroy(copy);
+  return seconds;
+}
+
+static void run(const carom_simulation *simulation, long steps, tally *all) {
+  carom_world *world = world_of(simulation);
   const char *solver = "";
   long every = steps / LOOKS > 0 ? steps / LOOKS : 1;
   for (long k = 1; k <= steps; k++) {
-    double began = cpu_seconds(), own;
+    bool look = siconos_friction_is_here && k % every == 0;
+    double cold = look ? step_cold(simulation) : 0.0, began = cpu_seconds(), own;
     carom_world_step(world);
     own = cpu_seconds() - began;
     all->seconds += own;
-    if (!siconos_friction_is_here || k % every != 0 || world->touch_count == 0 ||
-        world->touch_count > MOST_DENSE)
-      continue;
+    if (!look || world->touch_count == 0 || world->touch_count > MOST_DENSE) continue;
     double other = by_siconos(world, &solver);
     all->failed += other < 0.0;
     if (other < 0.0) continue;
-    all->compared += own;
+    all->warm += own;
+    all->cold += cold;
     all->siconos += other;
     all->looks++;
   }
@@ -111,7 +125,7 @@ static void measure(const char *name, const char *what, const char *count, const
   carom_world *world = world_of(simulation);
   const carom_world_ledger *ledger = &world->ledger;
   tally all = {0};
-  run(world, steps, &all);
+  run(simulation, steps, &all);
   printf("| %s %s | %ld | %ld | %.1f | %.1f | %.0f | %ld | ", count, what, steps,
          ledger->most_contacts, 1e3 * all.seconds / (double)steps,
          (double)ledger->sweeps / (double)steps,
@@ -122,8 +136,8 @@ static void measure(const char *name, const char *what, const char *count, const
   else if (all.looks == 0)
     printf("%d looks, none solved or small enough |\n", all.failed);
   else
-    printf("%.1f (%d problems, %d not solved by it) |\n", all.siconos / all.compared, all.looks,
-           all.failed);
+    printf("%.1f, warm %.1f (%d problems, %d not solved by it) |\n", all.siconos / all.cold,
+           all.siconos / all.warm, all.looks, all.failed);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
 }
@@ -196,7 +210,7 @@ static double by_carom(const form *one, double step, double *seconds) {
 // The other program at the step at which it costs as much as Carom at the given one: found from
 // what steps of this length cost it, twice, since that depends on their length.
 static void compare_other(const form *one, double (*other)(double, double, double *), double step,
-                          double cost) {
+                          double own) {
   double same = step, seconds = 0.0;
   if (!other) {
     printf(" not installed | | |");
@@ -204,10 +218,10 @@ static void compare_other(const form *one, double (*other)(double, double, doubl
   }
   double value = other(one->until, same, &seconds), first = fabs(value - one->right);
   for (int round = 0; round < 2; round++) {
-    same = fmin(fmax(same * seconds / cost, 1e-7), 0.02);
+    same = fmin(fmax(same * seconds / own, 1e-7), 0.02);
     value = other(one->until, same, &seconds);
   }
-  printf(" %.1e | %.1e | %.1e (%.2f) |", first, same, fabs(value - one->right), seconds / cost);
+  printf(" %.1e | %.1e | %.1e (%.2f) |", first, same, fabs(value - one->right), seconds / own);
 }
 
 static void compare_forms(void) {
@@ -217,12 +231,12 @@ static void compare_forms(void) {
          "step | error (cost) | Bullet, this step | at equal cost: step | error (cost) |\n"
          "|---|---|---|---|---|---|---|---|---|\n");
   for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
-    double cost;
-    double value = by_carom(&FORMS[k], step, &cost);
+    double own;
+    double value = by_carom(&FORMS[k], step, &own);
     printf("| %s | %.1e | %.2f |", FORMS[k].name, fabs(value - FORMS[k].right),
-           1e6 * cost * step / FORMS[k].until);
-    compare_other(&FORMS[k], FORMS[k].ode, step, cost);
-    compare_other(&FORMS[k], FORMS[k].bullet, step, cost);
+           1e6 * own * step / FORMS[k].until);
+    compare_other(&FORMS[k], FORMS[k].ode, step, own);
+    compare_other(&FORMS[k], FORMS[k].bullet, step, own);
     printf("\n");
   }
 }
@@ -232,7 +246,7 @@ int main(int count, char **words) {
   long steps = count > 3 ? atol(words[3]) : 150;
   (void)setvbuf(stdout, NULL, _IOLBF, 0); // some solvers write between the lines
   printf("| | steps | contacts at most | ms a step | sweeps a step | ns a sweep and contact | "
-         "unsolved steps | Siconos takes so many times as long "
+         "unsolved steps | Siconos takes so many times as long, both from nothing "
          "|\n|---|---|---|---|---|---|---|---|\n");
   measure("pile_in_space", "boxes", "50", "5", steps);
   measure("pile_in_space", "boxes", boxes, "5", steps);

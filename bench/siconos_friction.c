@@ -16,7 +16,8 @@
 #include <time.h>
 
 enum { ROUNDS = 3 };
-#define LONG_ENOUGH 0.05 // seconds of one way
+#define LONG_ENOUGH 0.05  // seconds of one way
+enum { MOST_FULL = 300 }; // contacts of a full matrix, which is slower from some hundred on
 
 static double cpu_seconds(void) {
   struct timespec t;
@@ -94,9 +95,9 @@ double siconos_friction(int d, int n, const double *W, const double *q, const do
   memcpy(own_mu, mu, (size_t)n * sizeof(double));
   numerics_set_verbose(0);
   for (size_t k = 0; k < sizeof WAYS / sizeof *WAYS; k++) {
-    if (WAYS[k].dimension != d) continue;
+    if (WAYS[k].dimension != d || (n > MOST_FULL && WAYS[k].storage == DENSE)) continue;
     double until = cpu_seconds() + LONG_ENOUGH;
-    for (int round = 0; round < ROUNDS || cpu_seconds() < until; round++) {
+    for (int round = 0; (round < ROUNDS && best < 1.0) || cpu_seconds() < until; round++) {
       NumericsMatrix *M = WAYS[k].storage == DENSE    ? dense(rows, W)
                           : WAYS[k].storage == SPARSE ? sparse(rows, W)
                                                       : blocks(d, rows, W);
