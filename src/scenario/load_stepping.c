@@ -171,10 +171,9 @@ static carom_status choose_contact(carom_loader *loader, const carom_yaml *value
 
 static bool pair_is_known(const carom_stepping_body *a, const carom_stepping_body *b) {
   if (a->kind > b->kind) return pair_is_known(b, a);
+  if (a->kind == CAROM_SOLID_RIM) return b->kind == CAROM_SOLID_PLANE;
   switch (b->kind) {
   case CAROM_SOLID_PLANE:
-    if (a->kind == CAROM_SOLID_RIM) return true;
-    // fall through
   case CAROM_SOLID_CUP:
     return a->kind == CAROM_SOLID_ROUND || a->kind == CAROM_SOLID_HULL ||
            a->kind == CAROM_SOLID_FEET;
