@@ -231,6 +231,7 @@ static void print_certificate(const carom_certificate *c) {
   print_row_if("friction beyond its cone", c->worst.cone_violation);
   print_row_if("contact forces that pull", c->worst.complementarity);
   print_row_if("impacts beyond their law", c->worst.impact_error);
+  print_row_if("energy that impacts gave", c->energy.impact_gain);
   print_row_if("events beyond their rule", c->worst.reset_error);
   for (int k = 0; k < CAROM_UNCOMMON_COUNT; k++)
     if (c->counts.uncommon[k] > 0)

@@ -94,6 +94,14 @@ done
 coarse=("$root/scenarios/frictional_impact_oscillator.yaml" --set run.rtol=0.3 --set run.hold=none)
 expect 3 run "${coarse[@]}" --out coarse.h5 && contains out "NOT PASSED" && contains err "did not pass"
 expect 3 run "${coarse[@]}" --json && json 'not d["certificate"]["passed"]'
+# and says why: Newton's law with e = 1, beside a contact that moves apart, gives energy
+cat >gives.yaml <<'YAML'
+coordinates: {a: {start: 0, rate: 1}, b: 0, c: {start: 0, rate: 1e-3}}
+energy: {kinetic: (a'^2 + b'^2 + c'^2)/2}
+contacts: {one: {gap: b - a, impact: 1}, two: {gap: c - b, impact: 1}}
+run: {until: 1e-3}
+YAML
+expect 3 run gives.yaml && contains out "energy that impacts gave           0.000333"
 expect 3 sweep "${coarse[@]}" --over run.rtol=0.3,1e-10 --csv coarse.csv && contains err "did not pass"
 [ "$(wc -l <coarse.csv)" = 3 ] && [ ! -e coarse.csv.journal ] || fail "the table of a sweep that did not pass"
 expect 3 converge "${coarse[@]}"
