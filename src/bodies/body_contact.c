@@ -15,7 +15,7 @@ static const char *negated(carom_texts *texts, const char *a) {
 // ---- places of contact
 
 // The place of a body that is lowest over a plane with this normal, from the body's centre; `k`:
-// which of its corners or rims.
+// which of its corners.
 static carom_text_vector lowest_place(carom_body_writer *w, const carom_body *body, int k,
                                       carom_text_vector n) {
   carom_texts *texts = &w->texts;
@@ -24,30 +24,18 @@ static carom_text_vector lowest_place(carom_body_writer *w, const carom_body *bo
     return carom_vector_difference(texts, carom_turn_out(texts, &body->turn, corner->local),
                                    carom_vector_times(texts, corner->radius, n));
   }
-  if (body->shape ==
-      CAROM_SHAPE_ELLIPSOID) { // -A^2 n/|A n| with A the semi-axes, seen from the body
-    carom_text_vector own = carom_turn_in(texts, &body->turn, n), scaled;
-    for (int i = 0; i < 3; i++)
-      scaled.c[i] = carom_product(texts, body->size[i], own.c[i]);
-    const char *length = carom_vector_length(texts, scaled);
-    for (int i = 0; i < 3; i++)
-      scaled.c[i] = negated(texts, carom_product(texts, body->size[i], scaled.c[i]));
-    return carom_turn_out(texts, &body->turn, carom_vector_over(texts, scaled, length));
-  }
-  // down the disc as far as its radius goes, from the centre of the rim
-  carom_text_vector axis = body->turn.axis[2];
-  const char *up = carom_vector_dot(texts, n, axis);
-  carom_text_vector across = carom_vector_difference(texts, n, carom_vector_times(texts, up, axis));
-  carom_text_vector down =
-      carom_vector_over(texts, carom_vector_times(texts, negated(texts, body->size[0]), across),
-                        carom_root(texts, carom_say(texts, "1 - (%s)^2", up)));
-  const char *height = k ? negated(texts, body->size[1]) : body->size[1];
-  return carom_vector_sum(texts, carom_vector_times(texts, height, axis), down);
+  // an ellipsoid: -A^2 n/|A n| with A the semi-axes, seen from the body
+  carom_text_vector own = carom_turn_in(texts, &body->turn, n), scaled;
+  for (int i = 0; i < 3; i++)
+    scaled.c[i] = carom_product(texts, body->size[i], own.c[i]);
+  const char *length = carom_vector_length(texts, scaled);
+  for (int i = 0; i < 3; i++)
+    scaled.c[i] = negated(texts, carom_product(texts, body->size[i], scaled.c[i]));
+  return carom_turn_out(texts, &body->turn, carom_vector_over(texts, scaled, length));
 }
 
 static int lowest_count(const carom_body *body) {
   if (body->shape == CAROM_SHAPE_ROUND) return body->corner_count;
-  if (body->shape == CAROM_SHAPE_RIM) return strcmp(body->size[1], "0") == 0 ? 1 : 2;
   return body->shape == CAROM_SHAPE_ELLIPSOID ? 1 : 0;
 }
 
@@ -190,6 +178,8 @@ typedef struct entry {
   bool slips;         // the slip is wanted whatever the laws are
   const char *taken;  // a name that two contacts would have
   const char *exists; // a condition of the place that is being put; NULL: none
+  bool pushes;        // where it is off by as little as counts as flat, bodies are pushed apart
+  const char *part;   // of the bodies, in the names of places there; NULL: they have none
   carom_status failed;
 } entry;
 
@@ -224,6 +214,8 @@ static void put_presence(carom_body_writer *w, const entry *e, carom_yaml *made)
                       own && own->kind == CAROM_YAML_SCALAR
                           ? carom_say(&w->texts, "(%s) and %s", own->text, e->exists)
                           : e->exists);
+  if (e->pushes && !carom_yaml_get(e->map, "appear"))
+    carom_body_put_text(w, made, "appear", "push");
 }
 
 // of the place of contact k of `count`
@@ -231,6 +223,7 @@ static const char *contact_name(carom_body_writer *w, const entry *e, const caro
                                 const carom_body *b, int k, int count) {
   const char *name =
       e->many ? carom_say(&w->texts, "%s_%s_%s", e->name, a->label, b->label) : e->name;
+  if (e->part) return carom_say(&w->texts, "%s_%s%d", name, e->part, k + 1);
   return count > 1 ? carom_say(&w->texts, "%s%s%d", name, e->many ? "_" : "", k + 1) : name;
 }
 
@@ -314,6 +307,11 @@ static void put_polygon(carom_body_writer *w, entry *e, const carom_body *a, con
   put_resistance(w, e, name, "rolling", write_scalar(w, spin_of(w, a, b).c[2]));
 }
 
+static bool is_compliant(const carom_body_writer *w) {
+  const carom_yaml *run = carom_yaml_get(w->document->root, "run");
+  return run && carom_yaml_get(run, "compliant");
+}
+
 // two bodies with flat faces
 static void put_slots(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
   int count;
@@ -332,6 +330,37 @@ static void put_slots(carom_body_writer *w, entry *e, const carom_body *a, const
     put_resistance(w, e, name, "pivoting",
                    write_scalar(w, carom_vector_dot(&w->texts, slot.touching.normal, spin)));
   }
+}
+
+// The points on which a rim rests while it lies flat.
+static void put_rests(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *plane,
+                      int rim) {
+  carom_touching places[CAROM_RIM_RESTS];
+  const char *names[CAROM_RIM_RESTS];
+  e->part = "face";
+  int first = rim * CAROM_RIM_RESTS, all = carom_rim_count(a) * CAROM_RIM_RESTS;
+  carom_rim_rests(w, a, rim, plane, contact_name(w, e, a, plane, first, all), places);
+  for (int k = 0; k < CAROM_RIM_RESTS; k++)
+    names[k] = put_touching(w, e, a, plane, first + k, all, places[k]);
+  e->part = NULL;
+  carom_rim_note(w, names);
+}
+
+// A coin or cylinder on a plane: the lowest point of each rim, and where it rests when it lies
+// flat. Springs in place of contacts know nothing of what comes and goes; neither does a joint.
+static void put_rims(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *plane) {
+  int count = carom_rim_count(a);
+  bool rests = !e->slips && !is_compliant(w);
+  carom_touching places[2];
+  for (int k = 0; k < count; k++) {
+    places[k] = carom_rim_lowest(w, a, k, plane);
+    if (!rests) places[k].when = NULL;
+  }
+  e->pushes = rests;
+  put_places(w, e, a, plane, count, places, carom_rim_apart(w, a, plane));
+  for (int k = 0; k < count && rests; k++)
+    put_rests(w, e, a, plane, k);
+  e->pushes = false;
 }
 
 // a ball, or a corner that will touch only what has a radius
@@ -408,6 +437,10 @@ static bool put_line(carom_body_writer *w, entry *e, const carom_body *a, const 
 // meet
 static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
   int n = lowest_count(a);
+  if (b->shape == CAROM_SHAPE_PLANE && a->shape == CAROM_SHAPE_RIM) {
+    put_rims(w, e, a, b);
+    return true;
+  }
   if (b->shape == CAROM_SHAPE_PLANE && n > 0) {
     for (int k = 0; k < n; k++)
       put_touching(w, e, a, b, k, n, on_plane(w, a, k, b));
@@ -477,11 +510,11 @@ static bool is_flat(const carom_body *body, const carom_body *plane) {
 
 static carom_status write_pieces(carom_body_writer *w, entry *e, const carom_yaml *at,
                                  const carom_body *a, const carom_body *b) {
-  if (is_flat(a, b) || is_flat(b, a))
+  if (is_compliant(w) && (is_flat(a, b) || is_flat(b, a)))
     return carom_body_fail(w, at,
                            "contacts.%s: no point of the rim of a %s that is quite flat over a "
-                           "plane is the lowest; turn it a little, or let it rest on points of "
-                           "its rim: supports: 6",
+                           "plane is the lowest, as compliant contacts ask for; turn it a "
+                           "little, or let it rest on points of its rim: supports: 6",
                            e->name, shape_key(is_flat(a, b) ? a : b));
   bool put = put_pair(w, e, a, b) || put_pair(w, e, b, a);
   if (e->failed != CAROM_OK) return e->failed;

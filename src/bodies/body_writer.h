@@ -198,6 +198,21 @@ void carom_line_touches_box(carom_body_writer *w, const carom_body *a, const car
 const char *carom_lines_apart(carom_body_writer *w, const carom_body *a, const carom_body *b);
 const char *carom_line_box_apart(carom_body_writer *w, const carom_body *a, const carom_body *b);
 
+// body_rim.c
+enum { CAROM_RIM_RESTS = 3 };
+int carom_rim_count(const carom_body *body);
+/// The lowest point of a rim of a coin or cylinder over a plane, while it is tilted.
+carom_touching carom_rim_lowest(carom_body_writer *w, const carom_body *body, int rim,
+                                const carom_body *plane);
+/// The points of a rim on which it rests while it lies flat: those along NAME.way1, NAME.way2 (a
+/// direction in the body), and 120 degrees away on either side. `way`: NAME.
+void carom_rim_rests(carom_body_writer *w, const carom_body *body, int rim, const carom_body *plane,
+                     const char *way, carom_touching places[CAROM_RIM_RESTS]);
+/// Notes that these three contacts are such points; the first one gives its name to the direction.
+void carom_rim_note(carom_body_writer *w, const char *const names[CAROM_RIM_RESTS]);
+/// How far it is from the plane, but for what counts as flat; negative: they overlap.
+const char *carom_rim_apart(carom_body_writer *w, const carom_body *body, const carom_body *plane);
+
 // body_polygon.c
 /// Gap and slip of a corner of one body on the edges of another one, in the plane.
 void carom_polygon_gap(carom_body_writer *w, const carom_body *a, const carom_corner *corner,

@@ -217,6 +217,9 @@ static carom_status refuse_misfit(const carom_hybrid *it, carom_error *error) {
 carom_status carom_hybrid_appear(carom_hybrid *it, carom_error *error) {
   if (!it->model->comes_and_goes) return CAROM_OK;
   carom_status status = rows_now(it, error);
+  bool moved = false;
+  if (status == CAROM_OK) carom_patch_appear(it, &moved);
+  if (moved) status = rows_now(it, error);
   if (status == CAROM_OK && list_pushed(it)) {
     status = push_out(it, error);
     if (status == CAROM_OK) status = rows_now(it, error);

@@ -197,6 +197,7 @@ carom_status carom_hybrid_make(carom_simulation *simulation, carom_error *error)
     status = carom_phase_work_init(&it->phases.free, arena, &it->model->free_series, error);
   if (status == CAROM_OK) status = init_watches(it, arena, error);
   if (status == CAROM_OK) status = carom_solids_init(&it->watching.solids, arena, it->model, error);
+  if (status == CAROM_OK) status = carom_patch_init(&it->watching.patches, arena, it->model, error);
   if (status == CAROM_OK) status = carom_seen_init(it, arena, error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < parameter_count(it->model); k++)
@@ -249,6 +250,7 @@ void carom_hybrid_configure(carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
   it->configuration++;
+  carom_patch_put(it);
   carom_surfaces_list(it);
   carom_dynamics_configure(d, &it->work, it->settings.parameters, it->modes);
   if (!model->scenario) return;
@@ -450,6 +452,7 @@ static carom_status start_motion(carom_hybrid *it, carom_error *error) {
   it->now.t = it->now.last_impact = it->run.start;
   carom_sampling_reset(it);
   carom_tally_start(it);
+  carom_patch_start(it);
   carom_hybrid_configure(it);
   status = check_mass(it, error);
   if (status != CAROM_OK) return status;
@@ -468,6 +471,7 @@ static carom_status start_motion(carom_hybrid *it, carom_error *error) {
   if (status == CAROM_OK) status = carom_solids_renew(it, error);
   if (status == CAROM_OK) carom_hybrid_arm(it);
   if (status == CAROM_OK) status = carom_hybrid_find_touching(it, error);
+  if (status == CAROM_OK) carom_patch_begin(it);
   if (status == CAROM_OK) status = start_ledger(it, error);
   if (status != CAROM_OK) return status;
   carom_hybrid_take_tolerances(it);

@@ -204,6 +204,7 @@ typedef struct carom_watching {
   carom_narrow_work narrow; // of forces that may be narrower than a step
   bool looks;               // there is something to look for on the dense output
   carom_solids solids;
+  carom_patches patches;
 } carom_watching;
 
 /// Per contact, what the integrator can tell from zero.
@@ -550,6 +551,8 @@ bool carom_surfaces_tell(carom_hybrid *it);
 // branches.c: of kinks, where an impact has just changed the velocities
 void carom_hybrid_follow_jump(carom_hybrid *it);
 // touch.c
+/// Where a contact is another one now: its mode is chosen next.
+void carom_hybrid_put_mode(carom_hybrid *it, int k, carom_contact_mode mode);
 carom_status carom_hybrid_touch(carom_hybrid *it, carom_contact_cause cause, carom_error *error);
 /// Before and after state or branches are changed by anything but motion: which contacts have to
 /// answer to it. `needed`: some have.

@@ -9,6 +9,7 @@
 #include "hybrid/contacts.h"
 #include "hybrid/lone_contact.h"
 #include "hybrid/narrow.h"
+#include "hybrid/patch.h"
 #include "hybrid/solids.h"
 #include "hybrid/watch.h"
 #include "model/dynamics.h"

@@ -8,7 +8,7 @@
 static carom_hybrid *hybrid_of(const carom_simulation *simulation) { return simulation->state; }
 
 /// The parts of a saved state, in order; the settings among them decide what the run's numbers are.
-enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 13 };
+enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 15 };
 
 static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PARTS]) {
   const carom_dynamics *d = it->model->dynamics;
@@ -27,6 +27,8 @@ static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PART
       {it->room.weight, (size_t)it->size * number}, // the same: observed kinks are told by it
       {it->watching.solids.features,
        (size_t)it->model->probe.solids.slot_count * sizeof *it->watching.solids.features},
+      {it->watching.patches.way, (size_t)carom_patch_count(it->model) * 2 * number},
+      {it->watching.patches.flat, (size_t)carom_patch_count(it->model) * sizeof(bool)},
       {it->beside.ground, it->beside.ground_size}};
   memcpy(parts, all, sizeof all);
 }

@@ -30,7 +30,9 @@ carom_status carom_solids_add_kinks(carom_solid_set *set, carom_arena *arena,
   if (list->pair_count == 0) return CAROM_OK;
   set->first = carom_arena_array(arena, (size_t)list->pair_count + 1, sizeof *set->first);
   set->slot_of = carom_arena_array(arena, (size_t)scenario->contact_count, sizeof *set->slot_of);
-  size_t all = (size_t)(list->numbers / CAROM_SLOT_SIZE);
+  size_t all = 0;
+  for (int p = 0; p < list->pair_count; p++)
+    all += (size_t)list->pairs[p].slot_count;
   set->contact = carom_arena_array(arena, all, sizeof *set->contact);
   set->kink = carom_arena_array(arena, 2 * all, sizeof *set->kink);
   if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);

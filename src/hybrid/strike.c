@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { FACE_TRIALS = 200 };
 static const double ROUNDING = 1e-13; // of the largest velocity in the impact: counts as zero
 
 // A given load is no impulse: friction by it leaves an impact as it is.
@@ -450,9 +451,65 @@ static carom_status strike_touching(carom_hybrid *it, int pushing, carom_error *
   return carom_hybrid_close_slow(it, ROUNDING * scale, error);
 }
 
+// points of flat faces arrive by the rows of their new places
+static carom_status land_again(carom_hybrid *it, carom_error *error) {
+  carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    int normal = it->model->contacts.normal[k];
+    if (!carom_patch_has(it, k)) continue;
+    it->instant.landed[k] = it->work.rows.position[normal] <= it->tolerance.gap[k] &&
+                            it->work.rows.velocity[normal] < -it->tolerance.speed[k];
+  }
+  find_touching(it);
+  return CAROM_OK;
+}
+
+// Velocities after the impact, by its law, without any of it taking place; NULL: it has no outcome.
+static const double *try_strike(carom_hybrid *it, int pushing, carom_impact_result *result) {
+  carom_law law;
+  carom_impact_problem problem;
+  carom_status status = look_from(it, it->now.t, it->y);
+  if (status == CAROM_OK) status = set_up(it, pushing, &problem, &law, NULL);
+  if (status != CAROM_OK) return NULL;
+  if (law == CAROM_LAW_ENERGETIC) {
+    hold_closed(it);
+    status = carom_hybrid_strike_energetic(it, &problem, result, NULL);
+  } else {
+    status = carom_impact_solve(&problem, it->instant.striking.impact_work, result);
+  }
+  return status == CAROM_OK ? result->after : NULL;
+}
+
+// Flat round faces strike with the points that come down first, and leave over those that go down
+// last: tried until no part of their rims goes through.
+static carom_status place_faces(carom_hybrid *it, int pushing, carom_error *error) {
+  bool moved;
+  if (!carom_patch_touches(it)) return CAROM_OK;
+  carom_status status = carom_patch_land(it, &moved, error);
+  if (status == CAROM_OK && moved) status = land_again(it, error);
+  for (int trial = 0; trial < FACE_TRIALS && status == CAROM_OK; trial++) {
+    carom_impact_result result;
+    const double *after = try_strike(it, pushing, &result);
+    moved = false;
+    if (after) status = carom_patch_pass(it, after, trial, &moved, error);
+    if (!moved) return status == CAROM_OK ? look_from(it, it->now.t, it->y) : status;
+  }
+  return status != CAROM_OK ? status
+                            : carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                                         "at t = %.15g the impact of a flat round face has no "
+                                         "outcome that keeps all of its rim above the plane; with "
+                                         "less friction, or supports: 6, it may have one",
+                                         it->now.t);
+}
+
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {
   find_touching(it);
-  carom_status status = strike_touching(it, pushing, error);
+  carom_status status = place_faces(it, pushing, error);
+  if (status == CAROM_OK) status = strike_touching(it, pushing, error);
+  bool moved = false;
+  if (status == CAROM_OK) status = carom_patch_leave(it, &moved, error);
+  if (status == CAROM_OK && moved) status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   memset(it->instant.touching, 0, (size_t)it->model->contacts.count * sizeof(bool));
   return status;
 }

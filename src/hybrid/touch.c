@@ -23,6 +23,11 @@ static double speed_of(const carom_hybrid *it, int k) {
   return carom_contact_speed(&it->model->contacts, &it->work.rows, k);
 }
 
+void carom_hybrid_put_mode(carom_hybrid *it, int k, carom_contact_mode mode) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  it->memory[k].mode = mode;
+}
+
 // the mode a closed contact starts the choice with, by its slip velocity
 static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
   assert(k >= 0 && k < it->model->contacts.count);
@@ -74,6 +79,18 @@ static carom_status rows_now(carom_hybrid *it, carom_error *error) {
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   carom_hybrid_coefficients(it, it->now.t, it->y);
   return CAROM_OK;
+}
+
+// flat round faces rest on points that bear them
+static carom_status prepare_faces(carom_hybrid *it, carom_error *error) {
+  bool moved;
+  carom_patch_hold(it);
+  prepare_modes(it);
+  carom_status status = carom_patch_bear(it, &moved, error);
+  if (status != CAROM_OK || !moved) return status;
+  status = rows_now(it, error);
+  if (status == CAROM_OK) prepare_modes(it);
+  return status;
 }
 
 // where the present motion is a moment later: in `y`, the time in `t`
@@ -311,10 +328,10 @@ static carom_status choose_modes(carom_hybrid *it, carom_contact_cause cause, bo
   carom_contact_evaluation *contact = &it->contact;
   const carom_contact_set *set = &it->model->contacts;
   *again = false;
-  prepare_modes(it);
-  if (contact->closed == 0) return CAROM_OK;
+  carom_status status = prepare_faces(it, error);
+  if (status != CAROM_OK || contact->closed == 0) return status;
   carom_contact_choice choice;
-  carom_status status = solve_modes(it, cause, &choice, error);
+  status = solve_modes(it, cause, &choice, error);
   if (status != CAROM_OK) return status;
   int offending = choice.contact >= 0 ? contact->which[choice.contact] : -1;
   if (choice.outcome == CAROM_CONTACT_INCONSISTENT) {

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Pairs of convex bodies with flat faces, as bodies/body_slots.c writes them: nobody else writes
-// these entries, so that what is wrong in them is a mistake of the program.
+// Pairs of convex bodies with flat faces, as bodies/body_slots.c writes them, and flat round faces
+// over planes, as bodies/body_rim.c does: nobody else writes these entries, so that what is wrong
+// in them is a mistake of the program.
 #include "convex/slot.h"
 #include "scenario/load.h"
 
 #include <assert.h>
 #include <string.h>
 
-static const carom_yaml *pairs_of(const carom_loader *loader) {
+enum { PATCH_SIZE = 2 }; // numbers of a round face
+
+static const carom_yaml *list_in_solids(const carom_loader *loader, const char *name) {
   const carom_yaml *solids = carom_yaml_get(loader->document->root, "solids");
-  return solids ? carom_yaml_get(solids, "pairs") : NULL;
+  return solids ? carom_yaml_get(solids, name) : NULL;
 }
 
-static carom_status declare_numbers(carom_loader *loader, const char *contact, carom_place place) {
+static carom_status declare_slot(carom_loader *loader, const char *contact, carom_place place) {
   carom_status status = CAROM_OK;
   for (int k = 0; k < CAROM_SLOT_SIZE && !status; k++)
     status = carom_loader_add_parameter(
@@ -20,20 +23,30 @@ static carom_status declare_numbers(carom_loader *loader, const char *contact, c
   return status;
 }
 
+static carom_status declare_patch(carom_loader *loader, const char *contact, carom_place place) {
+  carom_status status = CAROM_OK;
+  for (int k = 1; k <= PATCH_SIZE && !status; k++)
+    status = carom_loader_add_parameter(loader, carom_loader_path(loader, "%s.way%d", contact, k),
+                                        place);
+  return status;
+}
+
 carom_status carom_load_slot_numbers(carom_loader *loader) {
-  carom_convex_list *list = &loader->scenario->convex;
-  const carom_yaml *pairs = pairs_of(loader);
-  int slots = 0;
+  const carom_yaml *pairs = list_in_solids(loader, "pairs"),
+                   *patches = list_in_solids(loader, "patches");
+  int numbers = patches ? patches->count * PATCH_SIZE : 0;
   for (int k = 0; pairs && k < pairs->count; k++)
-    slots += carom_yaml_get(pairs->values[k], "contacts")->count;
-  if (slots == 0) return CAROM_OK;
-  carom_status status = carom_loader_grow_parameters(loader, slots * CAROM_SLOT_SIZE);
-  for (int k = 0; k < pairs->count && !status; k++) {
+    numbers += carom_yaml_get(pairs->values[k], "contacts")->count * CAROM_SLOT_SIZE;
+  if (numbers == 0) return CAROM_OK;
+  carom_status status = carom_loader_grow_parameters(loader, numbers);
+  for (int k = 0; pairs && k < pairs->count && !status; k++) {
     const carom_yaml *contacts = carom_yaml_get(pairs->values[k], "contacts");
     for (int j = 0; j < contacts->count && !status; j++)
-      status = declare_numbers(loader, contacts->keys[j], contacts->key_places[j]);
+      status = declare_slot(loader, contacts->keys[j], contacts->key_places[j]);
   }
-  list->numbers = slots * CAROM_SLOT_SIZE;
+  for (int k = 0; patches && k < patches->count && !status; k++)
+    status = declare_patch(loader, patches->keys[k], patches->key_places[k]);
+  loader->scenario->convex.numbers = numbers;
   return status;
 }
 
@@ -96,13 +109,11 @@ static carom_status load_pair(carom_loader *loader, const carom_yaml *map, const
   return status;
 }
 
-carom_status carom_load_convex(carom_loader *loader) {
-  carom_scenario *s = loader->scenario;
-  carom_convex_list *list = &s->convex;
-  const carom_yaml *pairs = pairs_of(loader);
+static carom_status load_pairs(carom_loader *loader, int *numbers) {
+  carom_convex_list *list = &loader->scenario->convex;
+  const carom_yaml *pairs = list_in_solids(loader, "pairs"),
+                   *shapes = list_in_solids(loader, "shapes");
   if (!pairs) return CAROM_OK;
-  const carom_yaml *shapes =
-      carom_yaml_get(carom_yaml_get(loader->document->root, "solids"), "shapes");
   list->shapes = carom_arena_array(loader->arena, (size_t)shapes->count, sizeof *list->shapes);
   list->pairs = carom_arena_array(loader->arena, (size_t)pairs->count, sizeof *list->pairs);
   if (!list->shapes || !list->pairs) return carom_fail_memory(loader->error);
@@ -113,11 +124,32 @@ carom_status carom_load_convex(carom_loader *loader) {
     shape->place = shapes->key_places[list->shape_count];
     status = load_shape(loader, shapes->values[list->shape_count], shape);
   }
-  int numbers = carom_scenario_settable(s);
   for (; list->pair_count < pairs->count && !status; list->pair_count++) {
     carom_convex_pair *pair = &list->pairs[list->pair_count];
-    status = load_pair(loader, pairs->values[list->pair_count], shapes, numbers, pair);
-    numbers += pair->slot_count * CAROM_SLOT_SIZE;
+    status = load_pair(loader, pairs->values[list->pair_count], shapes, *numbers, pair);
+    *numbers += pair->slot_count * CAROM_SLOT_SIZE;
   }
   return status;
+}
+
+static carom_status load_patches(carom_loader *loader, int numbers) {
+  carom_convex_list *list = &loader->scenario->convex;
+  const carom_yaml *patches = list_in_solids(loader, "patches");
+  if (!patches) return CAROM_OK;
+  list->patches = carom_arena_array(loader->arena, (size_t)patches->count, sizeof *list->patches);
+  if (!list->patches) return carom_fail_memory(loader->error);
+  for (; list->patch_count < patches->count; list->patch_count++) {
+    carom_round_patch *patch = &list->patches[list->patch_count];
+    for (int k = 0; k < 3; k++)
+      patch->contacts[k] =
+          find_contact(loader->scenario, patches->values[list->patch_count]->values[k]->text);
+    patch->way = numbers + PATCH_SIZE * list->patch_count;
+  }
+  return CAROM_OK;
+}
+
+carom_status carom_load_convex(carom_loader *loader) {
+  int numbers = carom_scenario_settable(loader->scenario);
+  carom_status status = load_pairs(loader, &numbers);
+  return status ? status : load_patches(loader, numbers);
 }

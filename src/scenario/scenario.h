@@ -295,11 +295,19 @@ typedef struct carom_convex_pair {
   carom_convex_slot *slots;
 } carom_convex_pair;
 
+/// A flat round face over a plane: the contacts at the three points of its rim on which it rests
+/// when it lies flat, and the first of two numbers among the parameters, the direction of the first
+/// one in the body (bodies/body_rim.c).
+typedef struct carom_round_patch {
+  int contacts[3], way;
+} carom_round_patch;
+
 typedef struct carom_convex_list {
   carom_convex_shape *shapes;
   carom_convex_pair *pairs;
-  int shape_count, pair_count;
-  int numbers; // the last ones of the parameters, which nobody sets
+  carom_round_patch *patches;
+  int shape_count, pair_count, patch_count;
+  int numbers; // the last ones of the parameters, which nobody sets: of slots, then of patches
 } carom_convex_list;
 
 /// What engines of their own are told; NULL: the scenario is not for that engine.

@@ -717,9 +717,6 @@ static void mistakes(void **state) {
        "joints: {h: {between: [a, f], universal: [0, 0, 0], axis: [1, 0, 0]}}",
        "needs `across`"},
       {"a: {disc: 1, mass: 1, spin: [1, 2, 3]}", "a spin in the plane is one number"},
-      {"{a: {coin: 1, mass: 1, at: [0, 0, 3]}, f: {plane: [0, 0, 1]}}\n"
-       "contacts: {c: {between: [a, f]}}",
-       "a coin that is quite flat"},
       {"{a: {box: [1, 1], mass: 1}, f: {fixed: yes}}\n"
        "joints: {h: {between: [a, f], hinge: [0, 0]}}\n"
        "constraints: {h_1: a.turn}",
