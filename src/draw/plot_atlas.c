@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 640, HEIGHT = 460, KINDS = 16, WORD = 26, MOST_WORDS = 12 };
+enum { WIDTH = 640, HEIGHT = 460, KINDS = 16, WORD = 26, LEAST_WORD = 3, MOST_WORDS = 12 };
+static const double LETTER = 0.0105; // of the width of the picture: a letter of a word
 
 /// The table of curves.
 typedef struct atlas {
@@ -198,10 +199,13 @@ static void put_words(carom_plot_job *job, const atlas *it, const carom_plot_mar
          k++)
       low = fmin(low, x[k]), high = fmax(high, x[k]);
     low = fmax(low, marks->low_x), high = fmin(high, marks->high_x);
-    bool wide = high - low > 0.08 * (marks->high_x - marks->low_x);
-    if (stable[first] == 0.0 || !word[first][0] || !wide || told++ >= MOST_WORDS) continue;
+    // as many letters as the stretch has room for
+    double room = (high - low) / (marks->high_x - marks->low_x) / LETTER;
+    bool shown = stable[first] != 0.0 && word[first][0] && room >= LEAST_WORD;
+    if (!shown || told++ >= MOST_WORDS) continue;
+    size_t letters = room < WORD ? (size_t)room : WORD;
     char text[WORD + 8];
-    carom_plot_word(word[first], text, WORD);
+    carom_plot_word(word[first], text, letters);
     fprintf(out, "set arrow from %.12g,%.12g to %.12g,%.12g nohead dt 3 lc rgb '#777777'\n", low,
             y[first], high, y[first]);
     fprintf(out, "set label ");
