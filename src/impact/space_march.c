@@ -27,6 +27,7 @@ static const double UNCLEAR = 1e-8;    // slip that sets off, slower than this: 
 static const double PART = 0.5;        // of the time in which a slip may come to zero, or turn
 static const double ENDED = 1e-12;     // of the fastest: no approach, and nothing to make one
 static const double NARROW = 0x1p-50;  // of a step: where events are located to
+static const double SLOW = 1e-6;       // of the fastest: approach that is its own measure
 static const double SEED = 1e-10;      // approach of a contact that is pulled in from none
 
 typedef enum rubbing {
@@ -288,20 +289,24 @@ static void note_changes(carom_space_march *w) {
 static bool find_units(carom_space_march *w) {
   const carom_space_march_problem *p = w->p;
   int rows = 3 * p->contacts;
-  double fastest = 0.0;
+  double fastest = 0.0, approach = 0.0;
   for (int r = 0; r < rows; r++) {
-    double own = p->G[r * (rows + 1)];
-    if (own > 0.0) fastest = fmax(fastest, fabs(p->before[r]) / sqrt(own));
+    double own = p->G[r * (rows + 1)], speed = own > 0.0 ? p->before[r] / sqrt(own) : 0.0;
+    fastest = fmax(fastest, fabs(speed));
+    if (r % 3 == 0) approach = fmax(approach, -speed);
   }
+  // beside a fast slip a slow approach would be nothing, and stay as it is
+  bool slow = approach > 0.0 && approach < SLOW * fastest && p->pushing < 0;
+  double normal = slow ? approach : fastest;
   for (int r = 0; r < rows; r++) {
     double own = p->G[r * (rows + 1)];
-    w->fast[r] = own > 0.0 ? fastest * sqrt(own) : 1.0;
+    w->fast[r] = own > 0.0 ? (r % 3 == 0 ? normal : fastest) * sqrt(own) : 1.0;
   }
   for (int i = 0; i < p->contacts; i++) {
     double a = p->exponent[i];
-    w->deep[i] = carom_pow(0.5 * (a + 1.0) * fastest * fastest / p->stiffness[i], 1.0 / (a + 1.0));
+    w->deep[i] = carom_pow(0.5 * (a + 1.0) * normal * normal / p->stiffness[i], 1.0 / (a + 1.0));
   }
-  w->ending.speed = fastest;
+  w->ending.speed = normal;
   return fastest > 0.0 && isfinite(fastest);
 }
 
