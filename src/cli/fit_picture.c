@@ -169,14 +169,14 @@ static void draw_cell(carom_script *it, const carom_fit_view *v, int row, int co
                       const shown *list, int cloud) {
   FILE *out = it->commands;
   const shown *x = &list[column], *y = &list[row];
-  double part = 0.9 / drawn, left = 0.09 + column * part, bottom = 0.08 + (drawn - 1 - row) * part;
+  double part = 0.83 / drawn, left = 0.16 + column * part, bottom = 0.1 + (drawn - 1 - row) * part;
   fprintf(out, "set lmargin at screen %g\nset rmargin at screen %g\n", left, left + 0.88 * part);
   fprintf(out, "set bmargin at screen %g\nset tmargin at screen %g\n", bottom,
           bottom + 0.88 * part);
   fprintf(out, "set xrange [%.17g:%.17g]\nset autoscale y\n", x->low, x->high);
   carom_script_label(it, "xlabel", row + 1 == drawn ? v->names[column] : "");
   carom_script_label(it, "ylabel", column == 0 && row > 0 ? v->names[row] : "");
-  carom_script_tics(it, "x", x->low, x->high, 2);
+  carom_script_tics(it, "x", x->low, x->high, 3);
   fprintf(out, row + 1 == drawn ? "" : "set format x ''\n");
   if (row == column) {
     fprintf(out, "unset ytics\nset yrange [0:*]\nset xlabel offset 0,0\nplot ");
@@ -187,7 +187,7 @@ static void draw_cell(carom_script *it, const carom_fit_view *v, int row, int co
     return;
   }
   fprintf(out, "set ytics\nset yrange [%.17g:%.17g]\n", y->low, y->high);
-  carom_script_tics(it, "y", y->low, y->high, 3);
+  carom_script_tics(it, "y", y->low, y->high, 4);
   fprintf(out, column == 0 ? "plot " : "set format y ''\nplot ");
   carom_script_source(it, cloud);
   fprintf(out, " using %d:%d with dots lc rgb '%s'\n", column + 1, row + 1, carom_script_colour(0));
