@@ -437,7 +437,7 @@ static bool start_slope(const beginning *b, double at, int size, double *work, d
   memset(slope, 0, (size_t)size * sizeof *slope);
   for (int i = 0; i < size; i++)
     error[i] = INFINITY;
-  for (int round = 0; round < START_ROUNDS && !settled; round++, step *= SHRINK) {
+  for (int round = 0; round < START_ROUNDS && !settled; round++) {
     bool made = difference_starts(b, at, step, size, y, next);
     if (!made && b->impacts > 0) return false; // the nearest strike within tolerances alone
     settled = made && known;
@@ -451,6 +451,7 @@ static bool start_slope(const beginning *b, double at, int size, double *work, d
       slope[i] = next[i];
     }
     known = made;
+    step *= SHRINK;
     memcpy(last, next, (size_t)size * sizeof *last);
   }
   return found;
