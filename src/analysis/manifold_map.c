@@ -3,6 +3,7 @@
 /// dynamics. Of a system without drive a turn may last any time: first a short one, by which
 /// equilibria are found, then one in which neighbours part or meet by the factor e.
 #include "analysis/manifold_parts.h"
+#include "analysis/orbit_map.h"
 #include "base/elementary.h"
 
 #include <math.h>
@@ -44,13 +45,11 @@ static carom_status find_turn(carom_box_map *it, carom_error *error) {
   const carom_engine_turns *turns = &it->simulation->model->engine->turns;
   if (!turns->place || !carom_tangent_supported(it->simulation->model))
     return carom_fail(error, CAROM_ERR_UNSUPPORTED, "this engine has no derivatives of turns");
-  double drive = turns->period ? turns->period(it->simulation) : 0.0;
+  double drive = 0.0;
   bool autonomous = turns->autonomous && turns->autonomous(it->simulation);
   it->start = carom_simulation_time(it->simulation);
-  if (!autonomous && !(drive > 0.0))
-    return carom_fail(error, CAROM_ERR_INPUT,
-                      "the system depends on time, and not through sines and cosines of one "
-                      "common period: say after how long its drive repeats itself (run.period)");
+  carom_status status = autonomous ? CAROM_OK : carom_orbit_drive(it->simulation, &drive, error);
+  if (status != CAROM_OK) return status;
   double lasts = carom_simulation_until(it->simulation) - it->start;
   it->period = autonomous ? SHORT * lasts : it->options->turns * drive;
   if (turns->unobserved) turns->unobserved(it->simulation);

@@ -43,6 +43,17 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
                                        : CAROM_OK;
 }
 
+carom_status carom_orbit_drive(const carom_simulation *simulation, double *period,
+                               carom_error *error) {
+  const carom_engine_turns *turns = &simulation->model->engine->turns;
+  *period = turns->period ? turns->period(simulation) : 0.0;
+  if (!(*period > 0.0))
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "the system depends on time, and not through sines and cosines of one "
+                      "common period: say after how long its drive repeats itself (run.period)");
+  return turns->repeats ? turns->repeats(simulation, error) : CAROM_OK;
+}
+
 void carom_orbit_make_with(carom_orbit_map *map, const carom_turn_maker *maker) {
   map->maker = *maker;
 }
@@ -66,7 +77,9 @@ carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double 
   if (map->kind.rest) {
     // the time over which an equilibrium must stay is the map's own
   } else if (!map->kind.autonomous) {
-    double drive = map->maker.engine->turns.period(map->maker.simulation);
+    double drive;
+    status = carom_orbit_drive(map->maker.simulation, &drive, error);
+    if (status != CAROM_OK) return status;
     map->begin.time = map->begin.phase * drive;
     map->found.period = map->begin.turns * drive;
   } else {

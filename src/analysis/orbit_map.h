@@ -120,6 +120,11 @@ typedef struct carom_orbit_map {
 carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simulation,
                                   carom_error *error);
 
+/// The period of what drives the system, as its parameters stand; an error where there is none, or
+/// where the one that was given is none.
+carom_status carom_orbit_drive(const carom_simulation *simulation, double *period,
+                               carom_error *error);
+
 /// Turns are made with this from now on.
 void carom_orbit_make_with(carom_orbit_map *map, const carom_turn_maker *maker);
 /// From now on so many turns have been made: none, or those that a copy of the map has made on.

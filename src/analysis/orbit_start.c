@@ -332,15 +332,9 @@ carom_status carom_orbit_recentre(carom_orbit_map *map, double *x, double p, car
 
 static carom_status start_driven(carom_orbit_map *map, const carom_orbit_options *options,
                                  double *x, carom_error *error) {
-  double drive = map->maker.engine->turns.period
-                     ? map->maker.engine->turns.period(map->maker.simulation)
-                     : 0.0,
-         wait;
-  if (!(drive > 0.0))
-    return carom_fail(error, CAROM_ERR_INPUT,
-                      "the system depends on time, and not through sines and cosines of one "
-                      "common period: say after how long its drive repeats itself (run.period)");
-  carom_status status = measure_sizes(map, drive, error);
+  double drive, wait;
+  carom_status status = carom_orbit_drive(map->maker.simulation, &drive, error);
+  if (status == CAROM_OK) status = measure_sizes(map, drive, error);
   map->begin.turns = options->turns;
   if (status == CAROM_OK && map->begin.turns <= 0) status = count_turns(map, drive, error);
   if (status == CAROM_OK) status = find_place(map, map->begin.turns * drive, 0.0, &wait, error);

@@ -206,6 +206,8 @@ typedef struct carom_engine_turns {
   carom_status (*pile)(carom_simulation *simulation, carom_error *error);
   const carom_fixed_word *fixed_word;
   double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
+  /// Refuses a period that was given and after which the drive does not come back.
+  carom_status (*repeats)(const carom_simulation *simulation, carom_error *error);
   bool (*autonomous)(carom_simulation *simulation); // does nothing depend on time, as it stands?
   /// Reflections under which the system is the same, see carom/mirror.h.
   carom_status (*mirrors)(const carom_simulation *simulation, carom_reflection *mirrors, int *count,

@@ -747,6 +747,8 @@ carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t 
                                carom_error *error);
 carom_status carom_hybrid_pile(carom_simulation *simulation, carom_error *error);
 double carom_hybrid_period(const carom_simulation *simulation);
+/// Refuses a given period after which the drive does not come back: see repeats.c.
+carom_status carom_hybrid_repeats(const carom_simulation *simulation, carom_error *error);
 bool carom_hybrid_autonomous(carom_simulation *simulation);
 // tangent_begin.c
 carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_error *error);

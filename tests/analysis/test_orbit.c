@@ -270,23 +270,6 @@ static void test_drive(void **unused) {
   assert_int_equal(orbit.turns, 1);
 }
 
-// a drive that never repeats itself: incommensurable parts, a sine of t^2, bare time
-static void test_no_period(void **unused) {
-  (void)unused;
-  static const char *const forces[] = {"sin(t) + cos(sqrt(2)*t)", "sin(t^2)", "t*sin(t)"};
-  for (int k = 0; k < 3; k++) {
-    char text[400];
-    carom_orbit_view orbit;
-    carom_error error = {0};
-    (void)snprintf(text, sizeof text,
-                   "title: never\ncoordinates: {x: 0}\nenergy: {kinetic: x'^2/2, potential: "
-                   "x^2/2, dissipation: x'^2}\nforces: {x: %s}\nrun: {until: 20}\n",
-                   forces[k]);
-    assert_int_equal(of_text(text, &orbit, &error), CAROM_ERR_INPUT);
-    assert_non_null(strstr(error.text, "run.period"));
-  }
-}
-
 // an oscillator between two stops, which strikes both in every period of its drive
 static const char BETWEEN[] =
     "title: between two stops\nparameters: {e: 0.6, w: 1}\ncoordinates: {x: 0}\n"
@@ -739,7 +722,6 @@ int main(void) {
       cmocka_unit_test(test_chatter),
       cmocka_unit_test(test_flat_impact),
       cmocka_unit_test(test_drive),
-      cmocka_unit_test(test_no_period),
       cmocka_unit_test(test_mirror_in_space),
       cmocka_unit_test(test_mirror),
       cmocka_unit_test(test_no_mirror),
