@@ -27,6 +27,8 @@ static inline void end_results(void) {
     carom_lyapunov_destroy(kept.exponent[k]);
   for (int k = 0; k < kept.locations; k++)
     carom_location_destroy(kept.location[k]);
+  kept.orbits = kept.exponents = kept.locations =
+      0; // where nothing was found at first it is called twice
 }
 
 // false: there are too many
