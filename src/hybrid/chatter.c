@@ -20,6 +20,24 @@
 static const double SERIES = 1e-6, SERIES_OF_PILES = 1e-3, SHORT_OF_PILES = 0.1;
 static const double APART = 1e-12; // part of their own answers by which rows of strangers answer
 enum { IDLE_HOPS = 200 };          // hops below the resolution that no longer shrink: at rest
+// A collapse: speeds shrink at least so from impact to impact, and flights so much faster, so often
+// in a row. Tuned on two balls that collapse on a floor. Between a floor and what is moved flights
+// shrink and speeds do not.
+static const double SLOWER = 0.99, SOONER = 0.9;
+enum { FADED = 2 };
+
+// Where a contact falls back by itself its speeds shrink as its flights do. In a collapse others
+// send it back, and its flights shrink faster. A closed one, which is pressed, does not fly.
+static void note_fading(carom_hybrid *it, int k, double flight) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  carom_contact_memory *memory = &it->memory[k];
+  if (carom_contact_is_closed(memory->mode)) return;
+  double speed = fabs(it->instant.striking.approach[it->model->contacts.normal[k]]);
+  bool slower = speed < SLOWER * memory->approach;
+  bool sooner = flight * memory->approach < SOONER * speed * memory->flight;
+  memory->fading = slower && sooner ? memory->fading + 1 : 0;
+  memory->approach = speed;
+}
 
 // Several contacts can throw each other up for ever, by hops far below what can be told from zero:
 // how long has this one not come lower?
@@ -45,6 +63,7 @@ void carom_chatter_note_flight(carom_hybrid *it, int k) {
   carom_contact_memory *memory = &it->memory[k];
   double t = it->now.t, flight = t - memory->last_impact;
   note_hop(it, k, flight);
+  note_fading(it, k, flight);
   if (!(flight <= memory->flight)) memory->longest = fmax(flight, kept * memory->longest);
   double q = memory->shrink = flight / memory->flight;
   memory->flight = flight;
@@ -114,13 +133,38 @@ static bool forms_series(const carom_hybrid *it, const carom_contact_memory *mem
          has_series(it, memory);
 }
 
+static bool has_shortened(const carom_hybrid *it, const carom_contact_memory *memory) {
+  return memory->flight <= sqrt(it->run.chatter_value) * memory->longest;
+}
+
 // The contact may have landed just now or, when another one landed, be thrown off again soon after
 // its own landing (a rocking block). That another one lands soon after may be chance: bounces that
 // pile up have shortened before.
 static bool bounces_fade(const carom_hybrid *it, const carom_contact_memory *memory,
                          double spacing) {
   double ratio = it->run.chatter_value;
-  return spacing <= ratio * memory->longest && memory->flight <= sqrt(ratio) * memory->longest;
+  if (memory->fading >= FADED) return false; // sent back by others, at speeds that last longer
+  return spacing <= ratio * memory->longest && has_shortened(it, memory);
+}
+
+// Linked contacts that strike in turns, with flights and speeds that both shrink by constant
+// ratios, end at rest on each other (an inelastic collapse: McNamara and Young, Phys. Fluids A 4,
+// 1992). Their gaps sink below what can be told from zero long before their speeds have faded: then
+// they strike at one instant, and the law of a joint impact would throw them apart. The impulses of
+// the blows left out are those that take all the rebounds away.
+static bool collapses(const carom_hybrid *it, const carom_contact_memory *memory) {
+  return memory->last_impact == it->now.t && memory->fading >= FADED && has_shortened(it, memory);
+}
+
+static bool ends_collapse(const carom_hybrid *it, const carom_contact_memory *memory) {
+  int k = (int)(memory - it->memory);
+  if (!collapses(it, memory)) return false;
+  for (int j = 0; j < it->model->contacts.count; j++) {
+    const carom_contact_memory *other = &it->memory[j];
+    bool in_turns = other->flight != memory->flight;
+    if (in_turns && collapses(it, other) && contacts_linked(it, k, j)) return true;
+  }
+  return false;
 }
 
 bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *memory,
@@ -129,7 +173,8 @@ bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *me
   double spacing = since > 0.0 ? since : memory->flight;
   if (it->run.chatter == CAROM_CHATTER_SPEED) return rebound < it->run.chatter_value;
   if (it->run.chatter == CAROM_CHATTER_TIME) return spacing < it->run.chatter_value;
-  return bounces_fade(it, memory, spacing) || memory->idle > IDLE_HOPS || forms_series(it, memory);
+  return bounces_fade(it, memory, spacing) || memory->idle > IDLE_HOPS ||
+         ends_collapse(it, memory) || forms_series(it, memory);
 }
 
 void carom_chatter_close(carom_hybrid *it, carom_contact_memory *memory) {

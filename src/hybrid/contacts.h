@@ -51,6 +51,8 @@ typedef struct carom_contact_memory {
   double shrink;                    // this over the one before
   double least;                     // the shortest flight since hops were last to be told from rest
   long idle;                        // impacts since that one
+  double approach;                  // speed at its last impact
+  long fading;                      // impacts in a row whose speed has shrunk, and flight faster
   double forecast, forecast_before; // of where its bounces accumulate, at its last two impacts
   double pile;    // where the bounces that were left out would accumulate; NaN: none were
   double settles; // closed ahead of this time, at which its bounces have piled up; NaN: not so

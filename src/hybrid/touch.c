@@ -592,6 +592,7 @@ carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
                                            .flight = NAN,
                                            .longest = NAN,
                                            .shrink = NAN,
+                                           .approach = NAN,
                                            .forecast = NAN,
                                            .forecast_before = NAN,
                                            .pile = NAN,
