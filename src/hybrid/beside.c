@@ -401,6 +401,7 @@ carom_status carom_beside_pass(carom_hybrid *it, double theta_end, int *found,
   way_along way = {.whole = whole, .t = stepper->t};
   way.end = whole ? 1.0 : fmin(1.0, theta_end + carom_search_same_instant(it));
   way.high = theta_end < 1.0 ? stepper->t + theta_end * stepper->h : stepper->t1;
+  it->now.pace.since_looked = 0; // time has moved since the last step
   for (int j = 0; j < it->model->beside_count; j++)
     it->beside.pending[j] = (carom_pending){0};
   for (int count = 1; count > 0 && !passing->left;) {

@@ -44,7 +44,7 @@ typedef enum carom_contact_cause {
 typedef struct carom_pace {
   long since_progress; // instants at the same time
   long since_moved;    // of these, the last ones that changed nothing
-  long since_looked;   // the same of instants that are met beside steps
+  long since_looked;   // the same of instants that are met beside one step
   // a rule of time alone that has come so often at an even spacing, and when it came last
   int function;
   long times;
@@ -550,6 +550,13 @@ bool carom_surfaces_tell(carom_hybrid *it);
 #define CAROM_ROOT_OF_SOLIDS 3
 // branches.c: of kinks, where an impact has just changed the velocities
 void carom_hybrid_follow_jump(carom_hybrid *it);
+/// Branches that read accelerations, once contacts have answered and forces are known.
+void carom_hybrid_follow_forces(carom_hybrid *it);
+/// The value of switching function k, with the accelerations there are.
+double carom_branch_value(carom_hybrid *it, int k);
+/// Does nothing move by branch k? Then a crossing changes it, and no more.
+bool carom_branch_is_aside(const carom_hybrid *it, int k);
+void carom_branch_flip_aside(carom_hybrid *it, const carom_root *root);
 // touch.c
 /// Where a contact is another one now: its mode is chosen next.
 void carom_hybrid_put_mode(carom_hybrid *it, int k, carom_contact_mode mode);

@@ -262,8 +262,7 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
     if (role == CAROM_ROLE_NUMBER || role == CAROM_ROLE_IMPACT || role == CAROM_ROLE_FRICTION)
       continue; // not by a sign
     bool last = j >= modes;
-    const carom_watch *watch = &it->model->watched[k].function;
-    double value = carom_watch_at(watch, &it->watching.work[k], it->now.t, it->y);
+    double value = carom_branch_value(it, k);
     if (isnan(value) && last)
       return carom_hybrid_no_value(it, &it->model->watched[k], it->now.t, it->y, error);
     if (on_integer(value) && !it->now.stage.started) {
@@ -308,8 +307,7 @@ static carom_status flip_switch(carom_hybrid *it, const carom_root *root, carom_
   it->now.certificate.counts.switches++;
   if (carom_compliant_flip(it, root)) return CAROM_OK;
   double mode = root->direction == CAROM_RISING ? 1.0 : -1.0, rate = 0.0;
-  double value = carom_watch_at(&it->model->watched[root->function].function,
-                                &it->watching.work[root->function], it->now.t, it->y);
+  double value = carom_branch_value(it, root->function);
   if (has_jumped(it, root->function, value))
     return flip_drive(it, root->function, value > 0.0 ? 1.0 : -1.0, error);
   carom_status status = flip_drive(it, root->function, mode, error);
@@ -617,6 +615,7 @@ static carom_status settle_instant(carom_hybrid *it, outcome *out, carom_error *
     carom_status status = serve_rules(it, out, error);
     if (status == CAROM_OK) status = answer_contacts(it, out, error);
     if (status != CAROM_OK) return status;
+    carom_hybrid_follow_forces(it);
     int count = carom_sides_crossed(it, false, it->instant.crossed);
     if (count == 0) return CAROM_OK;
     status = another_round(it, count, out, error);
@@ -633,7 +632,7 @@ static carom_status follow_flips(carom_hybrid *it, bool aside, outcome *out, car
     const carom_watched *watched = &it->model->watched[k];
     const carom_root_watch *watch = &it->watching.watch[k];
     if (watched->role != CAROM_ROLE_NONE || (aside && !carom_met_beside(it, k))) continue;
-    double value = carom_watch_at(&watched->function, &it->watching.work[k], it->now.t, it->y);
+    double value = carom_branch_value(it, k);
     bool is_known = fabs(value) > watch->tolerance || on_integer(value);
     if (!is_known || !(value * it->modes[k] <= 0.0)) continue;
     if (just_crossed(it, k, value) || watch->served) continue;
@@ -643,12 +642,6 @@ static carom_status follow_flips(carom_hybrid *it, bool aside, outcome *out, car
         carom_hybrid_announce(it, CAROM_EVENT_SWITCH, watched->name, value > 0.0 ? 1 : -1, 0.0);
   }
   return status;
-}
-
-// a branch that nothing moves by
-static void flip_aside(carom_hybrid *it, const carom_root *root) {
-  it->now.certificate.counts.switches++;
-  carom_hybrid_take_branch(it, root->function, root->direction == CAROM_RISING ? 1.0 : -1.0);
 }
 
 // branches that are crossed; they may take surfaces with them
@@ -661,8 +654,8 @@ static carom_status flip_branches(carom_hybrid *it, int count, const carom_root 
         it->model->watched[roots[k].function].kind != CAROM_WATCH_SWITCH)
       continue;
     flipped = true;
-    if (carom_met_beside(it, roots[k].function)) {
-      flip_aside(it, &roots[k]);
+    if (carom_branch_is_aside(it, roots[k].function)) {
+      carom_branch_flip_aside(it, &roots[k]);
       continue;
     }
     status = note_surfaces(it, out, error);
@@ -734,7 +727,7 @@ static carom_status flip_beside(carom_hybrid *it, int count, const carom_root *r
     if (roots[k].kind != CAROM_ROOT_CROSSING ||
         it->model->watched[function].kind != CAROM_WATCH_SWITCH)
       continue;
-    flip_aside(it, &roots[k]);
+    carom_branch_flip_aside(it, &roots[k]);
   }
   return follow_flips(it, true, out, error);
 }
@@ -781,6 +774,7 @@ carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
   carom_status status = carom_hybrid_touch(it, CAROM_CAUSE_MOTION, error);
   if (status != CAROM_OK) return status;
   carom_compliant_settle(it);
+  carom_hybrid_follow_forces(it);
   status = set_off(it, error);
   if (status != CAROM_OK) return status;
   it->now.stage.started = true;

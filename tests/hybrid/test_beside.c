@@ -292,6 +292,43 @@ static void rest_is_passed(void **unused) {
   }
 }
 
+// What reads an acceleration sees what the same force written out sees: it jumps at impacts and at
+// branches, as a velocity does, and as often as there are bounces (more than two hundred of them).
+static void accelerations_jump(void **unused) {
+  (void)unused;
+  static const char *const functions[] = {
+      "min(%s, y')", "max(%s, y' + 1)", "%s + y'",           "(%s)*y'",
+      "%s",          "abs(%s) - 0.9",   "if(%s > y', x, y')"};
+  static const char *const forces[] = {"0", "if(y' > 0, 1, -1)", "abs(y')"};
+  for (int k = 0; k < 7 * 3; k++) {
+    char text[800], read[64], written[96], force[64];
+    const char *function = functions[k % 7];
+    (void)snprintf(force, sizeof force, "(%s - 10*x)", forces[k / 7]);
+    const char *hole = strstr(function, "%s");
+    int before = (int)(hole - function);
+    (void)snprintf(read, sizeof read, "%.*sx''%s", before, function, hole + 2);
+    (void)snprintf(written, sizeof written, "%.*s%s%s", before, function, force, hole + 2);
+    (void)snprintf(text, sizeof text,
+                   "coordinates: {x: 0.5865, y: {start: 0, rate: 1.7}}\n"
+                   "energy: {kinetic: (x'^2 + y'^2)/2, potential: 10*x^2/2 + 9.81*y}\n"
+                   "forces: {x: \"%s\"}\ncontacts: {floor: {gap: y, impact: 0.95}}\n"
+                   "sections: {read: \"%s\", written: \"%s\"}\nrun: {until: 6.93153}\n",
+                   forces[k / 7], read, written);
+    motion m = motion_parse(text);
+    carom_error error = {0};
+    motion_log(&m, &events);
+    MUST(carom_simulation_run(m.simulation, &error), error);
+    int bounces = count_logged(&events, CAROM_EVENT_IMPACT, "floor");
+    int count = count_logged(&events, CAROM_EVENT_SECTION, "read");
+    CHECK(bounces > 200 && count > 5);
+    assert_int_equal(count, count_logged(&events, CAROM_EVENT_SECTION, "written"));
+    for (int j = 0; j < count; j++)
+      CHECK_NEAR(find_logged(&events, CAROM_EVENT_SECTION, "read", j)->t,
+                 find_logged(&events, CAROM_EVENT_SECTION, "written", j)->t, 1e-7);
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sections_change_no_bit),
@@ -302,6 +339,7 @@ int main(void) {
       cmocka_unit_test(a_section_may_meet_an_event),
       cmocka_unit_test(an_event_at_a_switch_comes_once),
       cmocka_unit_test(rest_is_passed),
+      cmocka_unit_test(accelerations_jump),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
