@@ -330,6 +330,8 @@ void carom_hybrid_keep_cyclic(carom_hybrid_model *model);
 // mirror.c
 carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_reflection *mirrors,
                                   int *count, carom_error *error);
+/// A copy is put there, in the branches of that state; false: it has no values.
+bool carom_hybrid_stand_at(carom_hybrid *it, double t, const double *y);
 // hybrid.c
 /// Observers are told of what happens there when the motion sets off.
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error);

@@ -43,13 +43,17 @@ static double largest_modulus(int count, const double *v) {
   return most;
 }
 
+bool carom_hybrid_stand_at(carom_hybrid *it, double t, const double *y) {
+  carom_error ignored;
+  memcpy(it->y, y, (size_t)it->model->dynamics->size * sizeof *y);
+  it->now.t = t;
+  return carom_hybrid_choose_modes(it, &ignored) == CAROM_OK;
+}
+
 static bool see_state(trial *tr, double t, const double *y, look *out) {
   carom_hybrid *it = tr->it;
   const carom_dynamics *d = it->model->dynamics;
-  carom_error ignored;
-  memcpy(it->y, y, (size_t)d->size * sizeof *y);
-  it->now.t = t;
-  if (carom_hybrid_choose_modes(it, &ignored) != CAROM_OK) return false;
+  if (!carom_hybrid_stand_at(it, t, y)) return false;
   carom_rates rates = {.acceleration = out->acceleration, .equation = out->equation};
   if (carom_dynamics_rows(d, &it->work, t, y, &rates) != CAROM_OK) return false;
   const carom_rows *rows = &it->work.rows;

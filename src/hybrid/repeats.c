@@ -61,10 +61,7 @@ static void look_at_rules(carom_hybrid *it, double t, const double *y, double *o
 static bool look_at(comparison *c, double t, double *out) {
   carom_hybrid *it = c->it;
   const carom_dynamics *d = it->model->dynamics;
-  carom_error ignored;
-  memcpy(it->y, c->y, (size_t)d->size * sizeof *c->y);
-  it->now.t = t;
-  if (carom_hybrid_choose_modes(it, &ignored) != CAROM_OK) return false;
+  if (!carom_hybrid_stand_at(it, t, c->y)) return false;
   carom_rates rates = {.acceleration = out, .equation = out + d->n};
   if (carom_dynamics_rows(d, &it->work, t, c->y, &rates) != CAROM_OK) return false;
   out = look_at_rows(it, out + d->n + d->m);
