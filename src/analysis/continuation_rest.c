@@ -155,7 +155,7 @@ static carom_status look_for_rest(carom_follower *it, const carom_station *end, 
   }
   *found = nearest && status == CAROM_OK;
   carom_equilibria_destroy(list);
-  return status == CAROM_STOP_USER ? status : CAROM_OK;
+  return status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY ? status : CAROM_OK;
 }
 
 // Where a contact opens, closes or begins to slip, an equilibrium in the other mode meets it, at
@@ -170,7 +170,7 @@ carom_status carom_follower_rest_beyond(carom_follower *it, const carom_station 
     double way = k % 2 ? -ahead * steps[k / 2] : ahead * steps[k / 2];
     *next = carom_station_at(end, p + way * it->problem.scale_p);
     carom_status status = look_for_rest(it, end, REACH * steps[k / 2], next, passed);
-    if (status == CAROM_STOP_USER) return status;
+    if (status != CAROM_OK) return status;
     if (*passed && next->at.tangent_p * way < 0.0) carom_follower_face(it, next, -1.0);
     if (!*passed) *map = kept;
   }

@@ -761,20 +761,22 @@ carom_status carom_curve_follow(const carom_atlas_options *options, const carom_
   carom_orbit_map *map = calloc(1, sizeof *map);
   carom_status status = it && map ? CAROM_OK : carom_fail_memory(error);
   long before = atlas->count;
+  bool begun = false;
   if (status == CAROM_OK)
     status = carom_simulation_create(options->branch.model, &simulation, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
   if (status == CAROM_OK)
     status = carom_simulation_set(simulation, options->branch.parameter, start->at.at.p, error);
   if (status == CAROM_OK) {
+    begun = true;
     it->options = options;
     status = take_start(it, start, also, simulation, &problem);
   }
   if (status == CAROM_OK) status = settle_start(it);
   if (status == CAROM_OK) status = both_ways(it, number, atlas, error);
   if (it) atlas->turns += it->map.turns_made;
-  if ((status == CAROM_ERR_NO_CONVERGENCE || status == CAROM_ERR_UNSUPPORTED) &&
-      atlas->count == before)
+  bool refused = status == CAROM_ERR_NO_CONVERGENCE || status == CAROM_ERR_UNSUPPORTED;
+  if (begun && refused && atlas->count == before)
     status = tell_unfollowed(it, start, also, number, atlas, &problem, error);
   carom_simulation_destroy(simulation);
   free(map);

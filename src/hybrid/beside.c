@@ -153,7 +153,7 @@ carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
 // The motion stands at the instant t of the tried step.
 static carom_status stand_at_instant(carom_hybrid *it, double t, double theta, long looks,
                                      carom_error *error) {
-  if (it->model->followed_count > 0 && !it->observing.unobserved) carom_tally_step(it, theta);
+  carom_tally_step(it, theta);
   it->now.t = t;
   it->now.paused.told = looks;
   it->now.paused.held = it->beside.keeps;

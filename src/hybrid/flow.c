@@ -245,10 +245,9 @@ static carom_status look_along(carom_hybrid *it, int *found, carom_passing *pass
   if (status != CAROM_OK || passing->left) return status;
   bool ends = *found > 0 && it->watching.roots[0].kind != CAROM_ROOT_UNDECIDED;
   *asked |= carom_sampling_along(it, theta_end, ends, error, &status);
-  if (status == CAROM_OK && it->model->followed_count > 0 && !it->observing.unobserved) {
+  if (status == CAROM_OK && it->model->followed_count > 0 && !it->observing.unobserved)
     status = carom_stepper_dense(&it->stepper, error);
-    if (status == CAROM_OK) carom_tally_step(it, theta_end);
-  }
+  if (status == CAROM_OK) carom_tally_step(it, theta_end);
   if (status == CAROM_OK && it->watching.looks)
     carom_search_note_sides(it, theta_end, passing->h_natural, found);
   return status;

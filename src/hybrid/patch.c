@@ -219,6 +219,8 @@ carom_status carom_patch_bear(carom_hybrid *it, bool *moved, carom_error *error)
   for (int p = 0; p < count && status == CAROM_OK; p++) {
     double direction[2];
     if (!holds(it, p)) continue;
+    // forces that these points cannot bear have no answer of their own, but tell where they ask for
+    // it
     if (!known) (void)carom_hybrid_forces(it, it->now.t, it->y, false);
     known = true;
     if (!leaves_points(it, p, direction)) continue;
@@ -323,10 +325,10 @@ carom_status carom_patch_pass(carom_hybrid *it, const double *after, int trial, 
     const double *way = it->watching.patches.way[p];
     double *last = it->watching.patches.last[p], angle = carom_atan2(way[1], way[0]);
     if (trial == 0) last[2] = angle;
+    if (trial % TRIALS_EACH == 0) last[0] = last[1] = 0.0; // nothing is known of another impact
     rim_field out = field_of(it, p, after);
     double off = wrap_angle(carom_atan2(-out.b[1], -out.b[0]) - angle);
     if (!goes_through(&out, off, fastest)) continue;
-    if (trial % TRIALS_EACH == 0) last[0] = last[1] = 0.0;
     double next = (trial + 1) % TRIALS_EACH == 0 ? another_start(last, trial + 1)
                                                  : next_angle(angle, off, last);
     set_way(it, p, carom_cos(next), carom_sin(next));

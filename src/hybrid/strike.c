@@ -509,7 +509,10 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   if (status == CAROM_OK) status = strike_touching(it, pushing, error);
   bool moved = false;
   if (status == CAROM_OK) status = carom_patch_leave(it, &moved, error);
-  if (status == CAROM_OK && moved) status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+  if (status == CAROM_OK && moved) {
+    status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+    if (status != CAROM_OK) status = carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  }
   memset(it->instant.touching, 0, (size_t)it->model->contacts.count * sizeof(bool));
   return status;
 }

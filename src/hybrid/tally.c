@@ -269,6 +269,7 @@ static void reduce_pieces(carom_hybrid *it, int k, double a, double b) {
 void carom_tally_step(carom_hybrid *it, double theta_end) {
   const carom_stepper *stepper = &it->stepper;
   it->now.sampled.jumped = false;
+  if (it->observing.unobserved) return;
   double a = (it->run.window_start - stepper->t) / stepper->h;
   double b = (it->run.window_end - stepper->t) / stepper->h;
   a = a < 0.0 ? 0.0 : a;
