@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Derivatives of runs by parameters, start values and laws: against closed forms, and against
 // differences of whole runs, which share nothing with tangent dynamics.
-#include "hybrid/motion.h"
+#include "asked.h"
 
 #include "carom/sensitivity.h"
 
@@ -11,31 +11,10 @@
 
 enum { MOST = 8 };
 
-/// A run and its inputs and outputs.
-typedef struct asked {
-  motion m;
-  carom_sensitivity *result;
-  const carom_sensitivity_view *view;
-} asked;
-
 static asked ask(motion m, int by_count, const char *const *by, int of_count,
                  const char *const *of) {
-  asked it = {.m = m};
-  carom_error error = {0};
   carom_sensitivity_options options = carom_sensitivity_options_default();
-  options.model = m.model;
-  options.by_count = by_count;
-  options.by = by;
-  options.of_count = of_count;
-  options.of = of;
-  MUST(carom_sensitivity_run(&options, &it.result, &error), error);
-  it.view = carom_sensitivity_look(it.result);
-  return it;
-}
-
-static void done(asked *it) {
-  carom_sensitivity_destroy(it->result);
-  motion_end(&it->m);
+  return ask_of(m, options, by_count, by, of_count, of);
 }
 
 // t_n = sqrt(2 h/g) (1 + 2 e + ... + 2 e^(n-1))

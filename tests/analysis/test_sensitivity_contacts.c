@@ -1,38 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Derivatives where a slip is exactly zero (contacts that roll or stick and strike, and that set
 // off from rest), of starts in other units, and what is refused.
-#include "hybrid/motion.h"
+#include "asked.h"
 
 #include "carom/sensitivity.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct asked {
-  motion m;
-  carom_sensitivity *result;
-  const carom_sensitivity_view *view;
-} asked;
-
 static asked ask(const char *text, bool adjoint, int by_count, const char *const *by, int of_count,
                  const char *const *of) {
-  asked it = {.m = motion_parse(text)};
-  carom_error error = {0};
   carom_sensitivity_options options = carom_sensitivity_options_default();
-  options.model = it.m.model;
-  options.by_count = by_count;
-  options.by = by;
-  options.of_count = of_count;
-  options.of = of;
   options.adjoint = adjoint;
-  MUST(carom_sensitivity_run(&options, &it.result, &error), error);
-  it.view = carom_sensitivity_look(it.result);
-  return it;
-}
-
-static void done(asked *it) {
-  carom_sensitivity_destroy(it->result);
-  motion_end(&it->m);
+  return ask_of(motion_parse(text), options, by_count, by, of_count, of);
 }
 
 // central differences of order 4 of whole runs, by the j-th of `count` inputs

@@ -1,39 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Where neighbours come to different sides (grazes, contacts that strike at one instant), and
 // second derivatives: closed forms, and differences of whole runs on one side.
-#include "hybrid/motion.h"
+#include "asked.h"
 
 #include "carom/sensitivity.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct asked {
-  motion m;
-  carom_sensitivity *result;
-  const carom_sensitivity_view *view;
-} asked;
-
 static asked ask(const char *text, bool second, int by_count, const char *const *by, int of_count,
                  const char *const *of) {
-  asked it = {.m = motion_parse(text)};
-  carom_error error = {0};
   carom_sensitivity_options options = carom_sensitivity_options_default();
-  options.model = it.m.model;
-  options.by_count = by_count;
-  options.by = by;
-  options.of_count = of_count;
-  options.of = of;
   options.sides = true;
   options.second = second;
-  MUST(carom_sensitivity_run(&options, &it.result, &error), error);
-  it.view = carom_sensitivity_look(it.result);
-  return it;
-}
-
-static void done(asked *it) {
-  carom_sensitivity_destroy(it->result);
-  motion_end(&it->m);
+  return ask_of(motion_parse(text), options, by_count, by, of_count, of);
 }
 
 static double run_with(const motion *m, const char *of, const char *by, double change) {
