@@ -22,8 +22,6 @@ MORE_WRITERS = {
     "carom_room": 8,
     "carom_branch_point": 8,
     "carom_root_watch": 7,
-    "carom_bed_chunk": 7,
-    "carom_rules": 7,  # rules for names that a loader makes and hands on
 }
 ROOT = Path(__file__).resolve().parent.parent
 QUALIFIERS = r"\b(?:const|volatile|static|extern|_Atomic|_Alignas\([^)]*\)|struct|enum|union|restrict|register|inline)\b"

@@ -162,6 +162,13 @@ typedef struct carom_bed_leg {
   int to, from, mail, mail_end;
 } carom_bed_leg;
 
+/// What a chunk sends to later ones.
+typedef struct carom_bed_mail {
+  int own; // contacts before this one are with rods of the chunk itself, all others are sent
+  int room, *to;
+  double (*push)[8]; // force and torque, as in `push` of a chunk
+} carom_bed_mail;
+
 /// Rods [first, end) and their candidates. What a chunk does to rods of a later chunk it puts into
 /// its mail; the later chunk adds its mail up in the order of senders, so sums are always taken in
 /// one order.
@@ -172,9 +179,7 @@ typedef struct carom_bed_chunk {
   carom_touch_list *lists; // [1 + walls]: pairs, in the order of their legs; then each wall
   int leg_count, leg_room;
   carom_bed_leg *legs;
-  int own; // contacts before this one are with rods of the chunk itself
-  int mail_room, *mail_to;
-  double (*mail)[8];                            // force and torque, as in `push`
+  carom_bed_mail mail;
   int sender_count, sender_room, (*senders)[2]; // chunk and leg of what is sent here
   atomic_int awaited;     // of the chunk itself and its senders, who has not looked at its rods yet
   int *awake, awake_room; // pairs to test

@@ -15,12 +15,12 @@ static void give_up(carom_bed_chunk *chunk) {
 }
 
 static bool make_mail_room(carom_bed *bed, carom_bed_chunk *chunk, int room) {
-  if (room <= chunk->mail_room) return true;
-  chunk->mail_room = 2 * room + 16;
-  chunk->mail = carom_bed_array(bed, chunk->mail_room, sizeof *chunk->mail);
-  chunk->mail_to = carom_bed_array(bed, chunk->mail_room, sizeof *chunk->mail_to);
-  if (chunk->mail && chunk->mail_to) return true;
-  chunk->mail_room = 0;
+  if (room <= chunk->mail.room) return true;
+  chunk->mail.room = 2 * room + 16;
+  chunk->mail.push = carom_bed_array(bed, chunk->mail.room, sizeof *chunk->mail.push);
+  chunk->mail.to = carom_bed_array(bed, chunk->mail.room, sizeof *chunk->mail.to);
+  if (chunk->mail.push && chunk->mail.to) return true;
+  chunk->mail.room = 0;
   return false;
 }
 
@@ -29,11 +29,11 @@ static void divide_mail(carom_bed_chunk *chunk) {
   const carom_touch_list *list = &chunk->lists[0];
   carom_bed_leg *legs = chunk->legs;
   const int count = chunk->leg_count;
-  chunk->own = count > 0 ? carom_touch_list_rank(list, legs[0].from) : list->hot_count;
+  chunk->mail.own = count > 0 ? carom_touch_list_rank(list, legs[0].from) : list->hot_count;
   for (int k = 0; k < count; k++) {
     int next = k + 1 < count ? legs[k + 1].from : list->count;
     legs[k].mail = k > 0 ? legs[k - 1].mail_end : 0;
-    legs[k].mail_end = carom_touch_list_rank(list, next) - chunk->own;
+    legs[k].mail_end = carom_touch_list_rank(list, next) - chunk->mail.own;
   }
 }
 
@@ -58,7 +58,7 @@ carom_bed_ways carom_bed_ways_of_walls(const carom_bed *bed, const carom_bed_chu
 // what contacts of the last step will look at in other chunks, which are not in the cache yet
 static void fetch_others(const carom_bed *bed, const carom_bed_chunk *chunk) {
   const carom_touch_list *list = &chunk->lists[0];
-  for (int k = chunk->own; k < list->hot_count; k++)
+  for (int k = chunk->mail.own; k < list->hot_count; k++)
     carom_bed_fetch(bed, list->hot[k].b);
 }
 
@@ -76,7 +76,7 @@ void carom_bed_touch_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
   for (int k = 0; k < tests; k++)
     carom_touch_list_settle(list, &ways, some[k]);
   divide_mail(chunk);
-  if (!make_mail_room(bed, chunk, list->hot_count - chunk->own)) {
+  if (!make_mail_room(bed, chunk, list->hot_count - chunk->mail.own)) {
     give_up(chunk);
     return;
   }

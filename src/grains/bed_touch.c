@@ -18,7 +18,7 @@ void carom_bed_read_mail(carom_bed *bed, const carom_bed_chunk *chunk) {
     const carom_bed_leg *leg = &from->legs[chunk->senders[s][1]];
     for (int k = leg->mail; k < leg->mail_end; k++)
       for (int c = 0; c < 8; c++)
-        chunk->push[from->mail_to[k] - chunk->first][c] += from->mail[k][c];
+        chunk->push[from->mail.to[k] - chunk->first][c] += from->mail.push[k][c];
   }
 }
 

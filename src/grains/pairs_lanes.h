@@ -134,13 +134,13 @@ CAROM_INLINE void stage_push(carom_bed_chunk *chunk, int first, const staged *it
   carom_pushes(force, s_cross(s_at(&it->arm_a), force), on_a);
   carom_pushes(s_minus(force), s_minus(s_cross(s_at(&it->arm_b), force)), on_b);
   for (int l = 0; l < it->block.count; l++) {
-    int mail = first + l - chunk->own;
+    int mail = first + l - chunk->mail.own;
     carom_push_add(chunk->push[it->block.a[l] - chunk->first], &on_a[l]);
     if (mail < 0) {
       carom_push_add(chunk->push[it->block.b[l] - chunk->first], &on_b[l]);
     } else {
-      chunk->mail_to[mail] = it->block.b[l];
-      carom_push_put(chunk->mail[mail], &on_b[l]);
+      chunk->mail.to[mail] = it->block.b[l];
+      carom_push_put(chunk->mail.push[mail], &on_b[l]);
     }
   }
 }

@@ -7,14 +7,14 @@
 
 // the laws of a contact may depend on the motion and on the contact's own sliding speed
 static carom_rules law_rules(carom_loader *loader, const carom_contact *contact, const char *key) {
-  carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE), .contact = contact};
-  rules.what = carom_loader_path(loader, "contacts.%s.%s", contact->name, key);
-  return rules;
+  return (carom_rules){.what = carom_loader_path(loader, "contacts.%s.%s", contact->name, key),
+                       .kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                       .contact = contact};
 }
 
 static carom_status load_law(carom_loader *loader, const carom_contact *contact, const char *key,
                              const carom_yaml *value, carom_node *node) {
-  carom_rules rules = law_rules(loader, contact, key);
+  const carom_rules rules = law_rules(loader, contact, key);
   return carom_load_expression(loader, value, &rules, node);
 }
 
@@ -32,9 +32,10 @@ carom_status carom_load_presence(carom_loader *loader, const carom_yaml *map, co
                          "%s.appear says what happens when it appears: it needs 'when'", what);
   if (!when) return CAROM_OK;
   // velocities jump in impacts: they could make it come and go while an impact is dealt with
-  carom_rules rules = {.kinds = CAROM_KINDS_POSITION,
-                       .hint = "where rates decide, an event may set a state that 'when' asks for"};
-  rules.what = carom_loader_path(loader, "%s.when", what);
+  const carom_rules rules = {
+      .kinds = CAROM_KINDS_POSITION,
+      .hint = "where rates decide, an event may set a state that 'when' asks for",
+      .what = carom_loader_path(loader, "%s.when", what)};
   carom_status status = carom_load_expression(loader, when, &rules, &presence->when);
   if (status) return status;
   presence->push = push && strcmp(push->text, "push") == 0;
@@ -124,9 +125,9 @@ static carom_status load_gap(carom_loader *loader, carom_contact *c, const carom
                          "contacts.%s needs the key 'gap' (or 'normal', where the normal force is "
                          "given)",
                          c->name);
-  carom_rules rules = {.kinds = CAROM_KINDS_POSITION,
-                       .hint = "a gap is a distance; did you mean slip?"};
-  rules.what = carom_loader_path(loader, "contacts.%s.gap", c->name);
+  const carom_rules rules = {.kinds = CAROM_KINDS_POSITION,
+                             .hint = "a gap is a distance; did you mean slip?",
+                             .what = carom_loader_path(loader, "contacts.%s.gap", c->name)};
   c->gap = (carom_quantity){rules.what, 0, gap->place};
   carom_status status = carom_load_expression(loader, gap, &rules, &c->gap.node);
   if (status) return status;
@@ -363,10 +364,10 @@ static carom_status refuse_resistance(carom_loader *loader, const carom_contact 
 // of positions, as the gap is; beside it
 static carom_status load_apart(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
   const carom_yaml *apart = carom_loader_get(map, "apart");
-  carom_rules rules = {.kinds = CAROM_KINDS_POSITION,
-                       .hint = "a distance is of positions; did you mean slip?"};
   if (!apart) return CAROM_OK;
-  rules.what = carom_loader_path(loader, "contacts.%s.apart", c->name);
+  const carom_rules rules = {.what = carom_loader_path(loader, "contacts.%s.apart", c->name),
+                             .kinds = CAROM_KINDS_POSITION,
+                             .hint = "a distance is of positions; did you mean slip?"};
   return carom_load_expression(loader, apart, &rules, &c->apart);
 }
 

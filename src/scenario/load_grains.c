@@ -25,8 +25,8 @@ static carom_status load_number(carom_loader *loader, const carom_yaml *map, con
                                 const char *key, carom_node *node) {
   const carom_yaml *value = carom_loader_get(map, key);
   if (!value) return CAROM_OK;
-  carom_rules rules = {.kinds = CAROM_KINDS_FIXED};
-  rules.what = carom_loader_path(loader, "%s.%s", path, key);
+  const carom_rules rules = {.kinds = CAROM_KINDS_FIXED,
+                             .what = carom_loader_path(loader, "%s.%s", path, key)};
   return read_number(loader, value, &rules, node);
 }
 
@@ -43,8 +43,8 @@ static carom_status load_numbers(carom_loader *loader, const carom_yaml *map, co
   if (list->kind != CAROM_YAML_LIST || list->count != count)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, list->place,
                          "%s.%s is a list of %d numbers", path, key, count);
-  carom_rules rules = {.kinds = CAROM_KINDS_FIXED};
-  rules.what = carom_loader_path(loader, "%s.%s", path, key);
+  const carom_rules rules = {.kinds = CAROM_KINDS_FIXED,
+                             .what = carom_loader_path(loader, "%s.%s", path, key)};
   carom_status status = CAROM_OK;
   for (int k = 0; !status && k < count; k++) {
     if (list->values[k]->kind != CAROM_YAML_SCALAR)

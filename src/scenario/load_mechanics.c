@@ -8,8 +8,10 @@ carom_status carom_load_parameters(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "parameters");
   for (int k = 0; k < s->parameter_count; k++) {
-    carom_rules rules = {.kinds = CAROM_KINDS_FIXED, .earlier = true};
-    rules.what = carom_loader_path(loader, "parameters.%s", s->parameters[k].value.name);
+    const carom_rules rules = {
+        .kinds = CAROM_KINDS_FIXED,
+        .earlier = true,
+        .what = carom_loader_path(loader, "parameters.%s", s->parameters[k].value.name)};
     loader->parameters_visible = k;
     carom_quantity *value = &s->parameters[k].value;
     value->place = map->values[k]->place;
@@ -23,7 +25,7 @@ carom_status carom_load_start(carom_loader *loader, const carom_yaml *value, con
                               carom_node *node) {
   *node = carom_node_constant(loader->graph, 0.0);
   if (!value) return *node ? CAROM_OK : carom_loader_graph_failed(loader, (carom_place){0});
-  carom_rules rules = {.what = what, .kinds = CAROM_KINDS_FIXED};
+  const carom_rules rules = {.what = what, .kinds = CAROM_KINDS_FIXED};
   return carom_load_expression(loader, value, &rules, node);
 }
 
@@ -82,9 +84,9 @@ static carom_status load_equation(carom_loader *loader, carom_state *z, const ca
                          "states.%s needs its equation: %s: {start: ..., rate: ...}, or an event "
                          "that sets it",
                          z->name, z->name);
-  carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
-                       .hint = "write out what it stands for"};
-  rules.what = carom_loader_path(loader, "states.%s.rate", z->name);
+  const carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                             .hint = "write out what it stands for",
+                             .what = carom_loader_path(loader, "states.%s.rate", z->name)};
   return carom_load_expression(loader, rate, &rules, &z->equation);
 }
 
@@ -114,8 +116,10 @@ static carom_status load_energy(carom_loader *loader, const char *name, carom_qu
   const carom_yaml *value = carom_loader_get(section, name);
   if (!value) return CAROM_OK;
   bool kinetic = energy == &loader->scenario->energies.kinetic;
-  carom_rules rules = {.kinds = kinds, .hint = hint, .keeps_rates = kinetic};
-  rules.what = carom_loader_path(loader, "energy.%s", name);
+  const carom_rules rules = {.kinds = kinds,
+                             .hint = hint,
+                             .keeps_rates = kinetic,
+                             .what = carom_loader_path(loader, "energy.%s", name)};
   energy->name = name;
   energy->place = value->place;
   return carom_load_expression(loader, value, &rules, &energy->node);
@@ -171,9 +175,9 @@ static carom_status load_forces(carom_loader *loader) {
     if (!force)
       return carom_load_no_coordinate(loader, "forces", map->keys[k], " for this force to act on",
                                       map->key_places[k]);
-    carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
-                         .hint = "a force is made of coordinates, rates, states and time"};
-    rules.what = carom_loader_path(loader, "forces.%s", map->keys[k]);
+    const carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                               .hint = "a force is made of coordinates, rates, states and time",
+                               .what = carom_loader_path(loader, "forces.%s", map->keys[k])};
     carom_status status = carom_load_expression(loader, map->values[k], &rules, force);
     if (status) return status;
   }
@@ -197,10 +201,11 @@ static carom_status check_constraint(carom_loader *loader, carom_constraint *c) 
 static carom_status load_constraint(carom_loader *loader, carom_constraint *c,
                                     const carom_yaml *value) {
   const carom_yaml *hold = value->kind == CAROM_YAML_MAP ? carom_loader_get(value, "hold") : value;
-  carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
-                       .hint = "a constraint is made of coordinates, rates, states and time"};
   const char *what = carom_loader_path(loader, "constraints.%s", c->value.name);
-  rules.what = hold == value ? what : carom_loader_path(loader, "%s.hold", what);
+  const carom_rules rules = {.what =
+                                 hold == value ? what : carom_loader_path(loader, "%s.hold", what),
+                             .kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                             .hint = "a constraint is made of coordinates, rates, states and time"};
   c->value.place = hold->place;
   bool equation = false;
   carom_status status = carom_load_equation(loader, hold, &rules, &c->value.node, &equation);

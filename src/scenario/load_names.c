@@ -351,13 +351,12 @@ static carom_status fail_cycle(carom_loader *loader, const frame *stack, int dep
 
 static carom_status read_definition(carom_loader *loader, carom_binding *b) {
   bool observable = b->kind == CAROM_BINDING_OBSERVABLE;
-  carom_rules rules = {.kinds = CAROM_KINDS_SEEN};
-  rules.what = carom_loader_path(loader, observable ? "observe.%s" : "define.%s", b->name);
-  if (observable) {
-    rules.kinds |= CAROM_KIND(REDUCER);
-    rules.reducers = rules.forces = true;
-  }
-  rules.keeps_rates = !observable;
+  const carom_rules rules = {
+      .what = carom_loader_path(loader, observable ? "observe.%s" : "define.%s", b->name),
+      .kinds = CAROM_KINDS_SEEN | (observable ? CAROM_KIND(REDUCER) : 0),
+      .reducers = observable,
+      .forces = observable,
+      .keeps_rates = !observable};
   carom_node node = 0;
   carom_status status = carom_load_expression(loader, b->source, &rules, &node);
   if (status) return status;

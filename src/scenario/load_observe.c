@@ -194,9 +194,10 @@ static carom_status load_regime(carom_loader *loader, carom_regime *regime,
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, regime->place,
                          "regimes.%s needs a word, a condition, or both", regime->name);
   if (!when) return CAROM_OK;
-  carom_rules rules = {.kinds = CAROM_KINDS_FIXED | CAROM_KIND(REDUCER), .reducers = true};
-  rules.hint = "a motion is named after the run: use a reducer, like last(x)";
-  rules.what = carom_loader_path(loader, "regimes.%s", regime->name);
+  const carom_rules rules = {.kinds = CAROM_KINDS_FIXED | CAROM_KIND(REDUCER),
+                             .reducers = true,
+                             .hint = "a motion is named after the run: use a reducer, like last(x)",
+                             .what = carom_loader_path(loader, "regimes.%s", regime->name)};
   return carom_load_expression(loader, when, &rules, &regime->condition);
 }
 

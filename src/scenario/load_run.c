@@ -8,8 +8,8 @@ static carom_status load_number(carom_loader *loader, const carom_yaml *map, con
                                 const char *key, carom_node *node) {
   const carom_yaml *value = carom_loader_get(map, key);
   if (!value) return CAROM_OK;
-  carom_rules rules = {.kinds = CAROM_KINDS_FIXED};
-  rules.what = carom_loader_path(loader, "%s.%s", section, key);
+  const carom_rules rules = {.kinds = CAROM_KINDS_FIXED,
+                             .what = carom_loader_path(loader, "%s.%s", section, key)};
   return carom_load_expression(loader, value, &rules, node);
 }
 
@@ -144,9 +144,9 @@ static carom_status load_rule(carom_loader *loader, const rule_section *section,
   bool whole = value->kind == CAROM_YAML_MAP;
   const carom_yaml *when = whole ? carom_loader_get(value, "when") : value;
   const carom_yaml *condition = whole ? carom_loader_get(value, "if") : NULL;
-  carom_rules rules = {.kinds = section->kinds & ~CAROM_KIND(STATE_RATE),
+  carom_rules rules = {.what = carom_loader_path(loader, "%s.%s.when", section->key, rule->name),
+                       .kinds = section->kinds & ~CAROM_KIND(STATE_RATE),
                        .hint = "accelerations may be used in sections and in observe"};
-  rules.what = carom_loader_path(loader, "%s.%s.when", section->key, rule->name);
   if (!when || when->kind != CAROM_YAML_SCALAR || !when->text[0])
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, rule->place, "%s.%s needs the key 'when'",
                          section->key, rule->name);
@@ -258,8 +258,9 @@ static carom_status load_assignments(carom_loader *loader, const carom_yaml *map
     a->symbol = assignable_symbol(loader, key);
     a->place = actions->values[k]->place;
     if (!a->symbol) return fail_not_assignable(loader, key, rule->name, actions->key_places[k]);
-    carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE)};
-    rules.what = carom_loader_path(loader, "events.%s.do.%s", rule->name, key);
+    const carom_rules rules = {.what =
+                                   carom_loader_path(loader, "events.%s.do.%s", rule->name, key),
+                               .kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE)};
     status = carom_load_expression(loader, actions->values[k], &rules, &a->value);
     rule->assignment_count = k + 1;
   }
