@@ -18,7 +18,6 @@ MOST_WRITERS = 6
 MORE_WRITERS = {
     "carom_instant": 10,
     "carom_hybrid": 9,  # y and modes: elements of the state, written at instants
-    "carom_field": 8,
     "carom_room": 8,
     "carom_branch_point": 8,
     "carom_root_watch": 7,

@@ -11,7 +11,7 @@
 #ifndef CAROM_FIELD_FIELD_H
 #define CAROM_FIELD_FIELD_H
 
-#include "engine/engine.h"
+#include "engine/settings.h"
 #include "engine/window_tally.h"
 #include "field/body.h"
 #include "ode/implicit.h"
@@ -226,8 +226,8 @@ typedef struct carom_field {
   carom_field_watching watching;
   const double *sampled; // the state of the last sample; valid while it is handed out
   carom_tally *tallies;
-  double *given, *start_given, *values, *parameters;
-  double origin; // when the run begins, in place of run.start; NaN: there
+  carom_settings
+      settings; // start_given: the state, then when the run begins, in place of run.start
   carom_field_registers registers;
   double *sample_values;
   double *distances;          // of corners, for a sight

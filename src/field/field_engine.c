@@ -46,10 +46,8 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   it->watching.root_watch = carom_arena_array(arena, watched, sizeof *it->watching.root_watch);
   it->watching.roots = carom_arena_array(arena, watched, sizeof *it->watching.roots);
   it->tallies = carom_arena_array(arena, (size_t)s->measure.reducer_count, sizeof *it->tallies);
-  it->given = take_numbers(arena, s->parameter_count);
-  it->start_given = take_numbers(arena, model->size);
-  it->values = take_numbers(arena, carom_graph_symbol_count(s->graph));
-  it->parameters = take_numbers(arena, s->parameter_count);
+  (void)carom_settings_room(&it->settings, arena, s->parameter_count, model->size + 1,
+                            carom_graph_symbol_count(s->graph));
   it->registers.drive = take_numbers(arena, count_registers(model->drive));
   it->registers.own = take_numbers(arena, count_registers(model->own));
   it->registers.seen = take_numbers(arena, count_registers(model->seen));
@@ -125,36 +123,16 @@ static carom_status field_create(carom_simulation *simulation, carom_error *erro
   if (status == CAROM_OK) status = make_steppers(it, &it->steppers, &options, error);
   if (status == CAROM_OK && !make_kept_room(it, arena)) status = carom_fail_memory(error);
   if (status != CAROM_OK) return status;
-  for (int k = 0; k < it->model->scenario->parameter_count; k++)
-    it->given[k] = NAN;
-  for (int i = 0; i < it->model->size; i++)
-    it->start_given[i] = NAN;
-  it->origin = NAN;
   return carom_field_start_run(it, error);
 }
 
 // ---- names
 
-static int find_column(const carom_field *it, const char *name) {
-  for (int k = 0; k < it->model->column_count; k++)
-    if (strcmp(it->model->columns[k], name) == 0) return k;
-  return -1;
-}
-
 static carom_status field_set(carom_simulation *simulation, const char *name, double value,
                               carom_error *error) {
   carom_field *it = field_of(simulation);
-  if (!isfinite(value))
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
-  int parameter = carom_scenario_parameter(it->model->scenario, name),
-      column = find_column(it, name);
-  if (parameter >= 0)
-    it->given[parameter] = value;
-  else if (column >= 0 && column < it->model->size)
-    it->start_given[column] = value;
-  else
-    return carom_unknown_name(simulation, name, error);
-  return CAROM_OK;
+  return carom_settings_give(&it->settings, simulation, it->model->size, it->model->columns, name,
+                             value, error);
 }
 
 static carom_status field_reset(carom_simulation *simulation, carom_error *error) {
@@ -166,13 +144,13 @@ static carom_status field_get(carom_simulation *simulation, const char *name, do
   carom_field *it = field_of(simulation);
   const carom_scenario *s = it->model->scenario;
   int parameter = carom_scenario_parameter(it->model->scenario, name),
-      column = find_column(it, name);
+      column = carom_column_named(it->model->column_count, it->model->columns, name);
   if (strcmp(name, "t") == 0) {
     *value = it->now.t;
     return CAROM_OK;
   }
   if (parameter >= 0) {
-    *value = it->parameters[parameter];
+    *value = it->settings.parameters[parameter];
     return CAROM_OK;
   }
   for (int k = 0; k < s->measure.observable_count; k++)
@@ -242,14 +220,13 @@ static carom_status field_regime(carom_simulation *simulation, const char **name
 // ---- save and restore
 
 // the settings come first: they decide what the numbers are
-enum { SETTINGS = 3, SAVED_PARTS = 8 };
+enum { SETTINGS = 2, SAVED_PARTS = 7 };
 
 static void list_parts(carom_field *it, carom_saved_part parts[SAVED_PARTS]) {
   const carom_scenario *s = it->model->scenario;
   const carom_saved_part all[SAVED_PARTS] = {
-      {it->given, (size_t)s->parameter_count * sizeof(double)},
-      {it->start_given, (size_t)it->model->size * sizeof(double)},
-      {&it->origin, sizeof it->origin},
+      {it->settings.given, (size_t)s->parameter_count * sizeof(double)},
+      {it->settings.start_given, (size_t)(it->model->size + 1) * sizeof(double)},
       {&it->now, sizeof it->now},
       {it->y, (size_t)it->size * sizeof(double)},
       {it->watching.watch, (size_t)it->model->watched_count * sizeof *it->watching.watch},

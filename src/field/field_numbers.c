@@ -21,7 +21,8 @@ typedef struct reading {
 } reading;
 
 static double number_value(const reading *r, carom_node node, double otherwise) {
-  return node ? carom_node_evaluate(r->scenario->graph, node, r->it->values, r->error) : otherwise;
+  return node ? carom_node_evaluate(r->scenario->graph, node, r->it->settings.values, r->error)
+              : otherwise;
 }
 
 static void number_values(const reading *r, int count, const carom_node *nodes, double *out) {
@@ -44,11 +45,12 @@ static carom_status read_run(const reading *r) {
   p->window_start = number_value(r, r->scenario->measure.after.node, p->start);
   p->window_end = p->window_start + number_value(r, r->scenario->measure.over.node, HUGE_VAL);
   // a run that begins elsewhere lasts as long, and is measured as long after its beginning
-  double later = isnan(r->it->origin) ? 0.0 : r->it->origin - p->start;
+  double own = r->it->settings.start_given[r->it->model->size];
+  double later = isnan(own) ? 0.0 : own - p->start;
   p->until += later;
   p->window_start += later;
   p->window_end += later;
-  if (later != 0.0) p->start = r->it->origin;
+  if (later != 0.0) p->start = own;
   return CAROM_OK;
 }
 
@@ -359,7 +361,7 @@ static carom_status set_up_programs(carom_field *it) {
   for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
     if (!programs[k].program) continue;
     double *at = programs[k].registers + programs[k].at;
-    memcpy(at, it->parameters, (size_t)count * sizeof *at);
+    memcpy(at, it->settings.parameters, (size_t)count * sizeof *at);
     memcpy(at + count, it->body.centre, sizeof it->body.centre);
     carom_program_setup(programs[k].program, programs[k].registers);
   }
@@ -423,10 +425,8 @@ carom_status carom_field_configure(carom_field *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   carom_error own = {0};
   reading r = {it, s, error ? error : &own};
-  carom_status status = carom_scenario_values(s, it->given, it->values, error);
+  carom_status status = carom_settings_read(&it->settings, s, error);
   if (status) return status;
-  for (int k = 0; k < s->parameter_count; k++)
-    it->parameters[k] = it->values[carom_scenario_symbol_index(s, s->parameters[k].symbol)];
   memset(&it->numbers, 0, sizeof it->numbers);
   status = read_run(&r);
   if (!status) status = make_body(&r);

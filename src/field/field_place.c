@@ -13,8 +13,8 @@ static carom_field *field_of(const carom_simulation *simulation) { return simula
 
 // the run begins at time t in the state y
 static carom_status begin_at(carom_field *it, double t, const double *y, carom_error *error) {
-  memcpy(it->start_given, y, (size_t)it->model->size * sizeof *y);
-  it->origin = t;
+  memcpy(it->settings.start_given, y, (size_t)it->model->size * sizeof *y);
+  it->settings.start_given[it->model->size] = t;
   return carom_field_start_run(it, error);
 }
 
@@ -38,7 +38,7 @@ carom_status carom_field_change(carom_simulation *simulation, const char *name, 
   if (name && parameter < 0) return carom_unknown_name(simulation, name, error);
   if (name && !isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
-  if (name) it->given[parameter] = value;
+  if (name) it->settings.given[parameter] = value;
   return begin_at(it, it->now.t, it->y, error);
 }
 
@@ -73,7 +73,8 @@ carom_status carom_field_turn(carom_simulation *simulation, char *text, size_t r
 double carom_field_period(const carom_simulation *simulation) {
   const carom_field *it = field_of(simulation);
   const carom_scenario *s = it->model->scenario;
-  return s->run.period ? carom_node_evaluate(s->graph, s->run.period, it->values, NULL) : 0.0;
+  return s->run.period ? carom_node_evaluate(s->graph, s->run.period, it->settings.values, NULL)
+                       : 0.0;
 }
 
 static bool node_moves(const carom_scenario *s, carom_node node) {

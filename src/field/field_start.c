@@ -13,7 +13,8 @@
 static const double SAME_VOLUME = 1e-3;
 
 static double number_of(const carom_field *it, carom_node node, double otherwise) {
-  return node ? carom_node_evaluate(it->model->scenario->graph, node, it->values, NULL) : otherwise;
+  return node ? carom_node_evaluate(it->model->scenario->graph, node, it->settings.values, NULL)
+              : otherwise;
 }
 
 static void vector_of(const carom_field *it, const carom_node nodes[3], double out[3]) {
@@ -402,6 +403,6 @@ carom_status carom_field_begin(carom_field *it, carom_error *error) {
   if (!status) status = place_body(it, error);
   if (status) return status;
   for (int i = 0; i < it->model->size; i++)
-    if (!isnan(it->start_given[i])) it->y[i] = it->start_given[i];
+    if (!isnan(it->settings.start_given[i])) it->y[i] = it->settings.start_given[i];
   return settle_deformation(it, error);
 }

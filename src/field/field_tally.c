@@ -194,25 +194,29 @@ static void fill_values(carom_field *it) {
   memset(it->rate, 0, (size_t)it->size * sizeof *it->rate);
   (void)carom_field_rhs(it, it->now.t, it->y, it->rate);
   for (int j = 0; j < s->measure.reducer_count; j++)
-    it->values[carom_scenario_symbol_index(s, s->measure.reducers[j].symbol)] =
+    it->settings.values[carom_scenario_symbol_index(s, s->measure.reducers[j].symbol)] =
         reduced_value(it, j);
   for (int i = 0; i < it->model->n; i++) {
     const carom_coordinate *q = &s->coordinates[i];
-    it->values[carom_scenario_symbol_index(s, q->symbol)] = it->y[i];
-    it->values[carom_scenario_symbol_index(s, q->rate)] = it->y[it->model->n + i];
-    it->values[carom_scenario_symbol_index(s, q->acceleration)] = it->rate[it->model->n + i];
+    it->settings.values[carom_scenario_symbol_index(s, q->symbol)] = it->y[i];
+    it->settings.values[carom_scenario_symbol_index(s, q->rate)] = it->y[it->model->n + i];
+    it->settings.values[carom_scenario_symbol_index(s, q->acceleration)] =
+        it->rate[it->model->n + i];
   }
   for (int i = 0; i < it->model->m; i++)
-    it->values[carom_scenario_symbol_index(s, s->states[i].symbol)] = it->y[2 * it->model->n + i];
+    it->settings.values[carom_scenario_symbol_index(s, s->states[i].symbol)] =
+        it->y[2 * it->model->n + i];
   for (int i = 0; i < 3; i++)
-    it->values[carom_scenario_symbol_index(s, it->model->field->centre[i])] = it->body.centre[i];
-  it->values[carom_scenario_symbol_index(s, s->time)] = it->now.t;
+    it->settings.values[carom_scenario_symbol_index(s, it->model->field->centre[i])] =
+        it->body.centre[i];
+  it->settings.values[carom_scenario_symbol_index(s, s->time)] = it->now.t;
 }
 
 carom_status carom_field_observable(carom_field *it, int k, double *value, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   fill_values(it);
-  *value = carom_node_evaluate(s->graph, s->measure.observables[k].node, it->values, error);
+  *value =
+      carom_node_evaluate(s->graph, s->measure.observables[k].node, it->settings.values, error);
   return CAROM_OK;
 }
 
@@ -223,7 +227,7 @@ carom_status carom_field_regime(carom_field *it, const char **name, carom_error 
   for (int k = 0; k < s->measure.regime_count && !*name; k++) {
     const carom_regime *regime = &s->measure.regimes[k];
     if (regime->word || !regime->condition) continue; // bodies that never touch have no words
-    double holds = carom_node_evaluate(s->graph, regime->condition, it->values, error);
+    double holds = carom_node_evaluate(s->graph, regime->condition, it->settings.values, error);
     if (holds != 0.0 && !isnan(holds)) *name = regime->name;
   }
   return CAROM_OK;

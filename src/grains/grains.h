@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "engine/look_tally.h"
+#include "engine/settings.h"
 #include "grains/bed.h"
 #include "symbolic/program.h"
 
@@ -37,9 +38,10 @@ typedef struct carom_grains {
   carom_simulation *simulation;
   carom_arena *arena; // of the bed: a new one for every start
   carom_bed *bed;
-  carom_bed_settings settings;
+  carom_bed_settings bed_settings;
   carom_grain_law *pair_laws, *wall_laws; // by kinds, where the scenario tells them apart
-  double *given, *parameters, *values, *drive_registers, *columns;
+  carom_settings settings;
+  double *drive_registers, *columns;
   carom_look_tally *tallies;
   carom_grains_now now;
   carom_grains_numbers numbers;

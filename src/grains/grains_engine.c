@@ -2,6 +2,7 @@
 // The engine's entries: room, settings by name, motion in whole steps, save and restore.
 #include "base/whole.h"
 #include "engine/names.h"
+#include "engine/saved.h"
 #include "grains/grains_scene.h"
 
 #include <limits.h>
@@ -20,7 +21,7 @@ static double *take_numbers(carom_arena *arena, int count) {
 
 static carom_status make_bed(carom_grains *it, carom_error *error) {
   carom_arena *arena = carom_arena_create(carom_arena_allocator(it->simulation->arena));
-  carom_bed *bed = arena ? carom_bed_create(arena, &it->settings) : NULL;
+  carom_bed *bed = arena ? carom_bed_create(arena, &it->bed_settings) : NULL;
   if (!bed) {
     carom_arena_destroy(arena);
     return carom_fail_memory(error);
@@ -74,17 +75,13 @@ static carom_status grains_create(carom_simulation *simulation, carom_error *err
   it->pair_laws = carom_arena_array(arena, kinds * kinds, sizeof *it->pair_laws);
   it->wall_laws = carom_arena_array(arena, kinds * CAROM_BED_MAX_WALLS, sizeof *it->wall_laws);
   if (!it->pair_laws || !it->wall_laws) return carom_fail_memory(error);
-  it->given = take_numbers(arena, s->parameter_count);
-  it->parameters = take_numbers(arena, s->parameter_count);
-  it->values = take_numbers(arena, carom_graph_symbol_count(s->graph));
   it->drive_registers = take_numbers(arena, registers);
   it->columns = take_numbers(arena, it->model->column_count);
   it->tallies = carom_arena_array(arena, (size_t)s->measure.reducer_count, sizeof *it->tallies);
-  if (!it->given || !it->parameters || !it->values || !it->drive_registers || !it->columns ||
-      !it->tallies)
+  bool named = carom_settings_room(&it->settings, arena, s->parameter_count, 0,
+                                   carom_graph_symbol_count(s->graph));
+  if (!named || !it->drive_registers || !it->columns || !it->tallies)
     return carom_fail_memory(error);
-  for (int k = 0; k < s->parameter_count; k++)
-    it->given[k] = NAN;
   return grains_start(it, error);
 }
 
@@ -94,21 +91,10 @@ static void grains_destroy(carom_simulation *simulation) {
 
 // ---- names
 
-static int find_parameter(const carom_scenario *s, const char *name) {
-  for (int k = 0; k < s->parameter_count; k++)
-    if (strcmp(s->parameters[k].value.name, name) == 0) return k;
-  return -1;
-}
-
 static carom_status grains_set(carom_simulation *simulation, const char *name, double value,
                                carom_error *error) {
   carom_grains *it = grains_of(simulation);
-  int k = find_parameter(it->model->scenario, name);
-  if (!isfinite(value))
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
-  if (k < 0) return carom_unknown_name(simulation, name, error);
-  it->given[k] = value;
-  return CAROM_OK;
+  return carom_settings_give(&it->settings, simulation, 0, NULL, name, value, error);
 }
 
 static carom_status grains_reset(carom_simulation *simulation, carom_error *error) {
@@ -119,9 +105,9 @@ static carom_status grains_get(carom_simulation *simulation, const char *name, d
                                carom_error *error) {
   carom_grains *it = grains_of(simulation);
   const carom_scenario *s = it->model->scenario;
-  int parameter = find_parameter(s, name);
+  int parameter = carom_scenario_parameter(s, name);
   if (parameter >= 0) {
-    *value = it->parameters[parameter];
+    *value = it->settings.parameters[parameter];
     return CAROM_OK;
   }
   if (strcmp(name, "t") == 0) {
@@ -131,13 +117,11 @@ static carom_status grains_get(carom_simulation *simulation, const char *name, d
   for (int k = 0; k < s->measure.observable_count; k++)
     if (strcmp(s->measure.observables[k].name, name) == 0)
       return carom_grains_observable(it, k, value, error);
-  for (int k = 0; k < it->model->column_count; k++) {
-    if (strcmp(it->model->columns[k], name) != 0) continue;
-    carom_grains_look(it);
-    *value = it->columns[k];
-    return CAROM_OK;
-  }
-  return carom_unknown_name(simulation, name, error);
+  int column = carom_column_named(it->model->column_count, it->model->columns, name);
+  if (column < 0) return carom_unknown_name(simulation, name, error);
+  carom_grains_look(it);
+  *value = it->columns[column];
+  return CAROM_OK;
 }
 
 // ---- motion
@@ -156,7 +140,7 @@ static long look_before(const carom_grains *it, long step) {
 // a sample is due at the look nearest to its time
 static bool give_sample(carom_grains *it) {
   const carom_observer *observer = &it->simulation->observer;
-  double t = carom_bed_time(it->bed), slack = 0.5 * it->settings.step * it->numbers.look_apart;
+  double t = carom_bed_time(it->bed), slack = 0.5 * it->bed_settings.step * it->numbers.look_apart;
   double due = it->numbers.start + (double)it->now.next_sample * it->numbers.sample;
   if (t < due - slack) return false;
   while (it->numbers.start + (double)it->now.next_sample * it->numbers.sample <= t + slack)
@@ -166,7 +150,7 @@ static bool give_sample(carom_grains *it) {
 }
 
 static long steps_until(const carom_grains *it, double t) {
-  double steps = ceil((t - it->numbers.start) / it->settings.step - 1e-6);
+  double steps = ceil((t - it->numbers.start) / it->bed_settings.step - 1e-6);
   const long most = LONG_MAX / 8;
   return isnan(steps) ? most : carom_whole(steps, -most, most);
 }
@@ -202,7 +186,7 @@ static carom_status grains_advance(carom_simulation *simulation, double t_end, b
                                    carom_error *error) {
   carom_grains *it = grains_of(simulation);
   (void)to_event; // strikes are counted, not told one by one
-  if (!isfinite(t_end) || t_end < carom_bed_time(it->bed) - it->settings.step)
+  if (!isfinite(t_end) || t_end < carom_bed_time(it->bed) - it->bed_settings.step)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
                       carom_bed_time(it->bed), t_end);
   long last = steps_until(it, t_end);
@@ -280,7 +264,7 @@ static void write_page(page *to, const char *format, ...) {
 
 // restitution of two bodies, or with b < 0 of one and a wall, that meet head on
 static double pair_restitution(const carom_grains *it, int a, int b) {
-  const carom_bed_settings *set = &it->settings;
+  const carom_bed_settings *set = &it->bed_settings;
   double ma = set->species[a].mass;
   if (b < 0) {
     const carom_bed_wall *wall = &set->walls[-1 - b];
@@ -295,8 +279,8 @@ static double pair_restitution(const carom_grains *it, int a, int b) {
 // of all kinds, with a wall or between each other: one number, or from the least to the largest
 static void write_restitution(page *to, const carom_grains *it, const char *what, int wall) {
   double least = HUGE_VAL, most = 0.0;
-  for (int a = 0; a < it->settings.species_count; a++)
-    for (int b = a; b < (wall < 0 ? a + 1 : it->settings.species_count); b++) {
+  for (int a = 0; a < it->bed_settings.species_count; a++)
+    for (int b = a; b < (wall < 0 ? a + 1 : it->bed_settings.species_count); b++) {
       double e = pair_restitution(it, a, wall < 0 ? wall : b);
       least = fmin(least, e), most = fmax(most, e);
     }
@@ -307,7 +291,7 @@ static void write_restitution(page *to, const carom_grains *it, const char *what
 // NOLINTNEXTLINE(readability-non-const-parameter): written through the page
 static void grains_describe(const carom_simulation *simulation, char *text, size_t room) {
   const carom_grains *it = grains_of(simulation);
-  const carom_bed_settings *set = &it->settings;
+  const carom_bed_settings *set = &it->bed_settings;
   page to = {text, room};
   int each = set->plane ? 3 : set->no_spin ? 5 : 6;
   write_page(&to, "rods: %d of %d kind%s, %d freedoms each\n", it->bed->n, set->species_count,
@@ -352,7 +336,7 @@ static carom_status grains_save(const carom_simulation *simulation, void *buffer
   if (!buffer) return CAROM_OK;
   uint64_t mark = needed;
   char *at = put_bytes(buffer, &mark, sizeof mark);
-  at = put_bytes(at, it->given, (size_t)s->parameter_count * sizeof(double));
+  at = put_bytes(at, it->settings.given, (size_t)s->parameter_count * sizeof(double));
   at = put_bytes(at, &it->now, sizeof it->now);
   at = put_bytes(at, it->tallies, (size_t)s->measure.reducer_count * sizeof *it->tallies);
   (void)carom_bed_save(it->bed, at);
@@ -369,7 +353,7 @@ static carom_status grains_restore(carom_simulation *simulation, const void *buf
     return carom_fail(error, CAROM_ERR_ARGUMENT, "this is not a saved state of the same model");
   const char *at = (const char *)buffer + sizeof mark;
   // the settings first: they decide how many rods there are
-  at = fetch_bytes(at, it->given, (size_t)s->parameter_count * sizeof(double));
+  at = fetch_bytes(at, it->settings.given, (size_t)s->parameter_count * sizeof(double));
   carom_status status = carom_grains_configure(it, error);
   if (!status) status = make_bed(it, error);
   if (status) return status;

@@ -143,13 +143,13 @@ void carom_grains_look(carom_grains *it) {
 static void enter_values(carom_grains *it) {
   const carom_scenario *s = it->model->scenario;
   for (int k = 0; k < s->state_count; k++)
-    it->values[carom_scenario_symbol_index(s, s->states[k].symbol)] = it->columns[k];
-  it->values[carom_scenario_symbol_index(s, s->time)] = carom_bed_time(it->bed);
+    it->settings.values[carom_scenario_symbol_index(s, s->states[k].symbol)] = it->columns[k];
+  it->settings.values[carom_scenario_symbol_index(s, s->time)] = carom_bed_time(it->bed);
 }
 
 void carom_grains_tally_look(carom_grains *it) {
   const carom_scenario *s = it->model->scenario;
-  double t = carom_bed_time(it->bed), slack = 0.5 * it->settings.step;
+  double t = carom_bed_time(it->bed), slack = 0.5 * it->bed_settings.step;
   if (t < it->numbers.window_start - slack || t > it->numbers.window_end + slack) return;
   if (!it->now.measuring) {
     // strikes are those of the window
@@ -162,13 +162,13 @@ void carom_grains_tally_look(carom_grains *it) {
     if (s->measure.reducers[k].value)
       carom_look_tally_add(
           &it->tallies[k], s->measure.reducers[k].kind, t,
-          carom_node_evaluate(s->graph, s->measure.reducers[k].value, it->values, NULL));
+          carom_node_evaluate(s->graph, s->measure.reducers[k].value, it->settings.values, NULL));
 }
 
 static void enter_reduced(carom_grains *it) {
   const carom_scenario *s = it->model->scenario;
   for (int k = 0; k < s->measure.reducer_count; k++)
-    it->values[carom_scenario_symbol_index(s, s->measure.reducers[k].symbol)] =
+    it->settings.values[carom_scenario_symbol_index(s, s->measure.reducers[k].symbol)] =
         carom_look_tally_value(&it->tallies[k], s->measure.reducers[k].kind);
 }
 
@@ -177,7 +177,8 @@ carom_status carom_grains_observable(carom_grains *it, int k, double *value, car
   carom_grains_look(it);
   enter_values(it);
   enter_reduced(it);
-  *value = carom_node_evaluate(s->graph, s->measure.observables[k].node, it->values, error);
+  *value =
+      carom_node_evaluate(s->graph, s->measure.observables[k].node, it->settings.values, error);
   return CAROM_OK;
 }
 
@@ -190,7 +191,7 @@ carom_status carom_grains_regime(carom_simulation *simulation, const char **name
   for (int k = 0; k < s->measure.regime_count && !*name; k++) {
     const carom_regime *regime = &s->measure.regimes[k];
     if (regime->word || !regime->condition) continue; // rods have no words
-    double holds = carom_node_evaluate(s->graph, regime->condition, it->values, error);
+    double holds = carom_node_evaluate(s->graph, regime->condition, it->settings.values, error);
     if (holds != 0.0) *name = regime->name;
   }
   return CAROM_OK;

@@ -59,7 +59,8 @@ typedef struct reader {
 static double value_of(reader *r, carom_node node, double fallback) {
   carom_error failed = {0};
   if (!node || r->status) return fallback;
-  double value = carom_node_evaluate(r->it->model->scenario->graph, node, r->it->values, &failed);
+  double value =
+      carom_node_evaluate(r->it->model->scenario->graph, node, r->it->settings.values, &failed);
   if (failed.status == CAROM_ERR_MEMORY) r->status = carom_fail_memory(r->error);
   return value;
 }
@@ -237,7 +238,7 @@ static wish read_pair(reader *r, int a, int b, const wish *common) {
 
 // of rods by their kinds; one for all where they are the same
 static void read_laws(reader *r, const wish *common) {
-  carom_bed_settings *set = &r->it->settings;
+  carom_bed_settings *set = &r->it->bed_settings;
   carom_grain_law *laws = r->it->pair_laws;
   int kinds = set->species_count;
   bool same = true;
@@ -253,13 +254,13 @@ static void read_laws(reader *r, const wish *common) {
 }
 
 static void read_wall_laws(reader *r, int which, const wish *common) {
-  carom_bed_wall *wall = &r->it->settings.walls[which];
+  carom_bed_wall *wall = &r->it->bed_settings.walls[which];
   carom_grain_law *laws = r->it->wall_laws + which * CAROM_BED_MAX_SPECIES;
   wish own = read_contact(r, &r->it->model->grains->walls[which].contact, common);
   bool same = true;
-  for (int k = 0; k < r->it->settings.species_count; k++) {
+  for (int k = 0; k < r->it->bed_settings.species_count; k++) {
     wish asked = read_pair(r, k, -1 - which, &own);
-    laws[k] = fit_law(r, &asked, r->it->settings.species[k].mass);
+    laws[k] = fit_law(r, &asked, r->it->bed_settings.species[k].mass);
     same = same && are_same(&laws[k], laws);
   }
   wall->law = laws[0];
@@ -305,7 +306,7 @@ static void drive_walls(void *ctx, double t, double *z, double *rate) {
 static void read_bed(reader *r) {
   carom_grains *it = r->it;
   const carom_grains_description *g = it->model->grains;
-  carom_bed_settings *set = &it->settings;
+  carom_bed_settings *set = &it->bed_settings;
   *set = carom_bed_settings_default();
   set->species_count = g->species_count;
   for (int k = 0; k < g->species_count; k++)
@@ -355,7 +356,7 @@ static void read_bed(reader *r) {
 // gravity is a number and, in the plane, pulls along it; walls fit to the periods
 static void check_surroundings(reader *r) {
   const carom_grains_description *g = r->it->model->grains;
-  const carom_bed_settings *set = &r->it->settings;
+  const carom_bed_settings *set = &r->it->bed_settings;
   for (int c = 0; c < 3; c++)
     if (!isfinite(set->gravity[c]))
       refuse_value(r, place_of(r, &g->gravity[c], g->place), "gravity has %g; it must be finite",
@@ -394,7 +395,7 @@ static void read_run(reader *r) {
   it->numbers.window_end = s->measure.over.node ? it->numbers.window_start + over : HUGE_VAL;
   it->numbers.seed = value_of(r, start->seed, 1.0);
   it->numbers.spread = value_of(r, start->spread, 0.0);
-  it->numbers.gap = value_of(r, start->gap, 0.01 * it->settings.species[0].diameter);
+  it->numbers.gap = value_of(r, start->gap, 0.01 * it->bed_settings.species[0].diameter);
   it->numbers.tilt = value_of(r, start->tilt, NAN);
   for (int c = 0; c < 2; c++)
     it->numbers.size[c] = value_of(r, start->size[c], 0.0);
@@ -418,17 +419,19 @@ static void read_run(reader *r) {
   if (!(it->numbers.spread >= 0.0 && isfinite(it->numbers.spread)))
     refuse_value(r, place_of(r, &start->spread, start->place),
                  "start.spread is %g; it must be 0 or more", it->numbers.spread);
-  it->settings.start = it->numbers.start;
+  it->bed_settings.start = it->numbers.start;
 
   const double most_steps = 1e15; // shorter ones are lost in the rounding of time
-  if (!r->status && !((it->numbers.until - it->numbers.start) / it->settings.step <= most_steps))
+  if (!r->status &&
+      !((it->numbers.until - it->numbers.start) / it->bed_settings.step <= most_steps))
     refuse_value(r, place_of(r, &it->model->grains->step, it->model->grains->run_place),
-                 "run.step is %g; it must be at least 1e-15 of the run", it->settings.step);
+                 "run.step is %g; it must be at least 1e-15 of the run", it->bed_settings.step);
 
   // 24 looks a period or more, a whole number of them a sample, none oftener than a step
-  double apart = it->settings.period > 0.0 ? it->settings.period / 24.0 : it->numbers.sample;
+  double apart =
+      it->bed_settings.period > 0.0 ? it->bed_settings.period / 24.0 : it->numbers.sample;
   double looks = ceil(it->numbers.sample / fmin(apart, it->numbers.sample) - 1e-9);
-  double steps = it->numbers.sample / looks / it->settings.step;
+  double steps = it->numbers.sample / looks / it->bed_settings.step;
   it->numbers.look_apart = steps >= 1.0 && steps < 1e9 ? steps : 1.0;
   // without run.sample those looks are shown, up to some thousands a run
   if (!s->run.sample) it->numbers.sample *= ceil(looks / MORE_SAMPLES) / looks;
@@ -438,12 +441,10 @@ carom_status carom_grains_configure(carom_grains *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   const carom_grains_description *g = it->model->grains;
   reader r = {.it = it, .error = error, .fitted_e = NAN};
-  r.status = carom_scenario_values(s, it->given, it->values, error);
-  for (int k = 0; !r.status && k < s->parameter_count; k++)
-    it->parameters[k] = it->values[carom_scenario_symbol_index(s, s->parameters[k].symbol)];
+  r.status = carom_settings_read(&it->settings, s, error);
   if (!r.status && it->model->drive) {
-    memcpy(it->drive_registers + 1, it->parameters,
-           (size_t)s->parameter_count * sizeof *it->parameters);
+    memcpy(it->drive_registers + 1, it->settings.parameters,
+           (size_t)s->parameter_count * sizeof *it->settings.parameters);
     carom_program_setup(it->model->drive, it->drive_registers);
   }
   if (!r.status) read_bed(&r);
@@ -451,7 +452,7 @@ carom_status carom_grains_configure(carom_grains *it, carom_error *error) {
   check_surroundings(&r);
   check_drive(&r);
   carom_error found = {0};
-  if (!r.status && carom_bed_check(&it->settings, &found))
+  if (!r.status && carom_bed_check(&it->bed_settings, &found))
     place_finding(&r, place_of(&r, &g->step, g->run_place), &found);
   return r.status;
 }

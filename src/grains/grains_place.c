@@ -18,8 +18,8 @@ static double draw_uniform(const carom_grains *it, uint64_t stream, int k) {
 
 // the height of the plane that faces upwards, or 0
 static double floor_height(const carom_grains *it) {
-  for (int k = 0; k < it->settings.wall_count; k++) {
-    const carom_bed_wall *w = &it->settings.walls[k];
+  for (int k = 0; k < it->bed_settings.wall_count; k++) {
+    const carom_bed_wall *w = &it->bed_settings.walls[k];
     if (w->kind == CAROM_WALL_PLANE && w->normal[2] > 0.99)
       return w->at + (w->driven ? it->bed->wall.z : 0.0);
   }
@@ -39,7 +39,7 @@ static double tightest_gap(const carom_bed *bed, double asked) {
 
 static void place_row(carom_grains *it, double tilt) {
   carom_bed *bed = it->bed;
-  double length = it->settings.periodic[0], s = 0.0, c = 0.0, low = floor_height(it);
+  double length = it->bed_settings.periodic[0], s = 0.0, c = 0.0, low = floor_height(it);
   carom_sincos(tilt, &s, &c);
   for (int i = 0; i < bed->n; i++) {
     const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
@@ -58,8 +58,8 @@ typedef struct ring {
 
 static bool find_ring(const carom_grains *it, ring *found) {
   bool inner = false, outer = false;
-  for (int k = 0; k < it->settings.wall_count; k++) {
-    const carom_bed_wall *w = &it->settings.walls[k];
+  for (int k = 0; k < it->bed_settings.wall_count; k++) {
+    const carom_bed_wall *w = &it->bed_settings.walls[k];
     if (w->kind == CAROM_WALL_OUTSIDE) found->inner = w->at, inner = true;
     if (w->kind != CAROM_WALL_INSIDE) continue;
     found->outer = w->at, outer = true;
@@ -104,7 +104,7 @@ static int most_rods(const carom_grains *it, const ring *r) {
   for (int i = 0; i < it->bed->n; i++)
     thick = fmax(thick, 2.0 * carom_bed_kind_of(it->bed, i)->radius);
   double need = thick + 0.1 * it->numbers.gap;
-  if (!r) return (int)carom_whole(it->settings.periodic[0] / need, 0, INT_MAX);
+  if (!r) return (int)carom_whole(it->bed_settings.periodic[0] / need, 0, INT_MAX);
   double near = r->inner + 0.5 * thick + it->numbers.gap,
          far = r->outer - 0.5 * thick - it->numbers.gap;
   for (int n = it->bed->n / 2 * 2; n > 0; n -= 2) {
@@ -120,9 +120,10 @@ static int most_rods(const carom_grains *it, const ring *r) {
 static bool have_room(const carom_grains *it, const ring *r, double gap) {
   const carom_bed *bed = it->bed;
   bool fits = tightest_gap(bed, gap) >= gap;
-  for (int w = 0; r && fits && w < it->settings.wall_count; w++)
-    if (it->settings.walls[w].kind == CAROM_WALL_OUTSIDE)
-      fits = carom_bed_wall_gap(bed, bed->n > 1, &it->settings.walls[w], CAROM_END_NEAREST) >= 0.0;
+  for (int w = 0; r && fits && w < it->bed_settings.wall_count; w++)
+    if (it->bed_settings.walls[w].kind == CAROM_WALL_OUTSIDE)
+      fits =
+          carom_bed_wall_gap(bed, bed->n > 1, &it->bed_settings.walls[w], CAROM_END_NEAREST) >= 0.0;
   return fits;
 }
 
@@ -146,8 +147,8 @@ static carom_status fail_to_fit(const carom_grains *it, const ring *r, carom_err
   carom_place place = it->model->grains->start.place;
   int most = most_rods(it, r);
   double thick = 0.0, wide = r ? r->outer - r->inner : 0.0;
-  for (int k = 0; k < it->settings.species_count; k++)
-    thick = fmax(thick, it->settings.species[k].diameter);
+  for (int k = 0; k < it->bed_settings.species_count; k++)
+    thick = fmax(thick, it->bed_settings.species[k].diameter);
   if (r && most == 0)
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
                          "the ring is %g wide; for rods of this thickness it must be at least %g",
@@ -186,7 +187,7 @@ static carom_status check_floor(const carom_grains *it, carom_error *error) {
   double longest = 0.0;
   for (int i = 0; i < it->bed->n; i++)
     longest = fmax(longest, length_of(it->bed, i) + it->numbers.gap);
-  const double *period = it->settings.periodic;
+  const double *period = it->bed_settings.periodic;
   for (int c = 0; c < 2; c++)
     if (isinf(it->numbers.size[c]))
       return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
@@ -248,7 +249,7 @@ typedef struct level {
 // shifted at random, and each of them a little more. Where the room is too narrow for that, a level
 // has one sphere less a row; over a period it can be shifted at will.
 static level lay_level(const carom_grains *it, int c, int i, double edge) {
-  const double period = it->settings.periodic[c], size = it->numbers.size[c];
+  const double period = it->bed_settings.periodic[c], size = it->numbers.size[c];
   level l = {.count = how_many(size, edge), .size = size};
   l.edge = size / l.count;
   if (carom_bed_kind_of(it->bed, i)->half > 0.0) return l;
@@ -287,13 +288,13 @@ static void place_poured(carom_grains *it) {
 // the space inside the narrowest cylinder, and outside the one about the same axis if there is one
 static bool find_well(const carom_grains *it, ring *found) {
   *found = (ring){.outer = HUGE_VAL};
-  for (int k = 0; k < it->settings.wall_count; k++) {
-    const carom_bed_wall *w = &it->settings.walls[k];
+  for (int k = 0; k < it->bed_settings.wall_count; k++) {
+    const carom_bed_wall *w = &it->bed_settings.walls[k];
     if (w->kind == CAROM_WALL_INSIDE && w->at < found->outer)
       found->outer = w->at, found->x = w->centre[0], found->y = w->centre[1];
   }
-  for (int k = 0; k < it->settings.wall_count; k++) {
-    const carom_bed_wall *w = &it->settings.walls[k];
+  for (int k = 0; k < it->bed_settings.wall_count; k++) {
+    const carom_bed_wall *w = &it->bed_settings.walls[k];
     if (w->kind == CAROM_WALL_OUTSIDE && w->centre[0] == found->x && w->centre[1] == found->y)
       found->inner = fmax(found->inner, w->at);
   }
@@ -364,7 +365,7 @@ static carom_status check_flat(const carom_grains *it, int i, const double *numb
     int at;
     const char *name;
   } out[] = {{1, "y"}, {4, "uy"}, {7, "vy"}, {9, "wx"}, {11, "wz"}};
-  for (size_t k = 0; it->settings.plane && k < sizeof out / sizeof *out; k++)
+  for (size_t k = 0; it->bed_settings.plane && k < sizeof out / sizeof *out; k++)
     if (numbers[out[k].at] != 0.0)
       return carom_fail_at(error, CAROM_ERR_INPUT, carom_grains_rod_place(it, i),
                            "%s is %g; of rods that move in the plane (run.freedoms) it must be 0",
@@ -402,7 +403,7 @@ static carom_status place_table(carom_grains *it, carom_error *error) {
   const carom_grains_start *start = &it->model->grains->start;
   carom_status status = CAROM_OK;
   it->bed->condition.exact = true;
-  for (int k = 0; k < it->settings.species_count && !start->axes; k++)
+  for (int k = 0; k < it->bed_settings.species_count && !start->axes; k++)
     if (it->bed->kinds[k].half > 0.0)
       return carom_fail_at(error, CAROM_ERR_INPUT,
                            (carom_place){start->table, start->names_line, 1},
@@ -417,7 +418,7 @@ static carom_status place_table(carom_grains *it, carom_error *error) {
 // what is poured or piled up must not meet itself over the period along z
 static carom_status check_height(const carom_grains *it, carom_error *error) {
   const carom_bed *bed = it->bed;
-  const double period = it->settings.periodic[2];
+  const double period = it->bed_settings.periodic[2];
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (int i = 0; i < bed->n; i++) {
     const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
@@ -437,7 +438,7 @@ static void shake_bed(carom_grains *it) {
   carom_bed *bed = it->bed;
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < bed->n; i++) {
-      bool out = it->settings.plane && c == 1;
+      bool out = it->bed_settings.plane && c == 1;
       double speed = carom_random_normal((uint64_t)it->numbers.seed, 20 + (uint64_t)c, (uint64_t)i);
       bed->v[c][i] += it->numbers.velocity[c] + (out ? 0.0 : it->numbers.spread * speed);
       bed->w[c][i] += it->numbers.turn[c];
@@ -450,7 +451,7 @@ carom_status carom_grains_place(carom_grains *it, carom_error *error) {
   carom_status status = CAROM_OK;
   ring around = {0};
   carom_bed_place_walls(it->bed);
-  if (it->settings.plane && strcmp(as, "row") != 0 && !start->table)
+  if (it->bed_settings.plane && strcmp(as, "row") != 0 && !start->table)
     return carom_fail_at(error, CAROM_ERR_INPUT, start->place,
                          "rods that move in the plane (run.freedoms) start as a row or from a "
                          "table, not as '%s'",
@@ -458,7 +459,7 @@ carom_status carom_grains_place(carom_grains *it, carom_error *error) {
   if (start->table) {
     status = place_table(it, error);
   } else if (strcmp(as, "row") == 0) {
-    if (!(it->settings.periodic[0] > 0.0))
+    if (!(it->bed_settings.periodic[0] > 0.0))
       return carom_fail_at(error, CAROM_ERR_INPUT, start->place,
                            "a row fills one period along x: give periodic.x");
     status = place_at_tilt(it, NULL, error);

@@ -110,10 +110,8 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->modes = take_numbers(arena, d->modes);
   it->memory = carom_arena_array(arena, (size_t)model->contacts.count, sizeof *it->memory);
   it->tallies = carom_arena_array(arena, followed, sizeof *it->tallies);
-  it->settings.given = take_numbers(arena, parameter_count(model));
-  it->settings.start_given = take_numbers(arena, carom_hybrid_start_count(model));
-  it->settings.values = take_numbers(arena, symbols);
-  it->settings.parameters = take_numbers(arena, parameter_count(model));
+  (void)carom_settings_room(&it->settings, arena, parameter_count(model),
+                            carom_hybrid_start_count(model), symbols);
   it->watching.work = carom_arena_array(arena, watched, sizeof *it->watching.work);
   it->observing.follow_work = carom_arena_array(arena, followed, sizeof *it->observing.follow_work);
   it->observing.kink_work = carom_arena_array(arena, followed, sizeof *it->observing.kink_work);
@@ -200,10 +198,6 @@ carom_status carom_hybrid_make(carom_simulation *simulation, carom_error *error)
   if (status == CAROM_OK) status = carom_patch_init(&it->watching.patches, arena, it->model, error);
   if (status == CAROM_OK) status = carom_seen_init(it, arena, error);
   if (status != CAROM_OK) return status;
-  for (int k = 0; k < parameter_count(it->model); k++)
-    it->settings.given[k] = NAN;
-  for (int i = 0; i < carom_hybrid_start_count(it->model); i++)
-    it->settings.start_given[i] = NAN;
   carom_stepper_options options = carom_stepper_options_default();
   status = carom_stepper_init(&it->stepper, arena, it->size, carom_hybrid_rhs, it, &options, error);
   const carom_phase_series *free = &it->model->free_series;
@@ -302,18 +296,9 @@ static void tighten_tolerances(carom_run_numbers *r) {
   r->atol *= part;
 }
 
-static carom_status read_scenario_parameters(carom_hybrid *it, carom_error *error) {
-  const carom_scenario *s = it->model->scenario;
-  carom_status status = carom_scenario_values(s, it->settings.given, it->settings.values, error);
-  for (int k = 0; k < s->parameter_count && status == CAROM_OK; k++)
-    it->settings.parameters[k] =
-        it->settings.values[carom_scenario_symbol_index(s, s->parameters[k].symbol)];
-  return status;
-}
-
 static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
-  carom_status status = read_scenario_parameters(it, error);
+  carom_status status = carom_settings_read(&it->settings, s, error);
   if (status != CAROM_OK) return status;
   for (int i = 0; i < it->model->path.size; i++)
     it->y[i] = it->settings.values[carom_scenario_symbol_index(s, it->model->path.y[i])];
@@ -546,13 +531,13 @@ static double time_of_phase(carom_hybrid *it, int parameter, double value) {
   double before = it->run.period, given = it->settings.given[parameter], t = it->now.t;
   if (!s || !(before > 0.0)) return t;
   it->settings.given[parameter] = value;
-  if (read_scenario_parameters(it, NULL) == CAROM_OK) {
+  if (carom_settings_read(&it->settings, s, NULL) == CAROM_OK) {
     double after =
         s->run.period ? setting_value(it, s->run.period, 0.0, NULL) : carom_drive_period(it, NULL);
     if (after > 0.0 && isfinite(after) && after != before) t *= after / before;
   }
   it->settings.given[parameter] = given;
-  (void)read_scenario_parameters(it, NULL);
+  (void)carom_settings_read(&it->settings, s, NULL);
   return t;
 }
 

@@ -4,6 +4,7 @@
 #define CAROM_HYBRID_HYBRID_H
 
 #include "engine/engine.h"
+#include "engine/settings.h"
 #include "engine/window_tally.h"
 #include "engine/word.h"
 #include "hybrid/compliant.h"
@@ -185,16 +186,6 @@ typedef struct carom_beside {
   size_t ground_size;
 } carom_beside;
 
-/// What was set by name, and the numbers that follow: fixed during a run.
-typedef struct carom_settings {
-  double *given;       // parameters set by name; NaN: not given
-  double *start_given; // start values set by name, per component of y, then the time and the closed
-                       // contacts of a run that goes on, then whether chatter piles up; NaN: not
-                       // given
-  double *values;      // of every symbol of the graph, at the start
-  double *parameters;
-} carom_settings;
-
 /// What is looked for along steps.
 typedef struct carom_watching {
   carom_watch_work *work;
@@ -268,7 +259,8 @@ typedef struct carom_clients {
 struct carom_hybrid {
   const carom_hybrid_model *model;
   carom_simulation *simulation;
-  carom_settings settings;
+  carom_settings settings; // start_given: y, then the time and the closed contacts of a run that
+                           // goes on, then whether chatter piles up
   carom_run_numbers run;
   // the state
   carom_moving now;

@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "engine/look_tally.h"
+#include "engine/settings.h"
 #include "stepping/world.h"
 #include "symbolic/program.h"
 
@@ -37,8 +38,7 @@ typedef struct carom_stepping {
   carom_simulation *simulation;
   carom_arena *arena; // of the world: a new one for every start
   carom_world *world;
-  double *given;  // parameters, then the state; NaN: as the scenario says
-  double *values; // of all symbols of the graph
+  carom_settings settings;
   double *placed_registers, *pushed_registers, *seen_registers, *columns;
   double *packed; // the world as it is saved
   carom_look_tally *tallies;

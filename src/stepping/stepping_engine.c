@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SOLID_NUMBERS = 22, PARTS = 6 }; // of a saved state
+enum { SOLID_NUMBERS = 22, SETTINGS = 2, PARTS = 7 }; // of a saved state
 
 static carom_stepping *stepping_of(const carom_simulation *simulation) { return simulation->state; }
 
@@ -30,20 +30,17 @@ static carom_status stepping_create(carom_simulation *simulation, carom_error *e
   const carom_scenario *s = model->scenario;
   it->simulation = simulation;
   simulation->state = it;
-  int given = s->parameter_count + model->state_size;
-  it->given = take_numbers(arena, given);
-  it->values = take_numbers(arena, carom_graph_symbol_count(s->graph));
+  bool named = carom_settings_room(&it->settings, arena, s->parameter_count, model->state_size,
+                                   carom_graph_symbol_count(s->graph));
   it->placed_registers = take_numbers(arena, carom_program_registers(model->placed));
   it->pushed_registers =
       take_numbers(arena, model->pushed ? carom_program_registers(model->pushed) : 0);
   it->seen_registers = take_numbers(arena, carom_program_registers(model->seen));
   it->columns = take_numbers(arena, model->column_count);
   it->tallies = carom_arena_array(arena, (size_t)s->measure.reducer_count, sizeof *it->tallies);
-  if (!it->given || !it->values || !it->placed_registers || !it->pushed_registers ||
-      !it->seen_registers || !it->columns || !it->tallies)
+  if (!named || !it->placed_registers || !it->pushed_registers || !it->seen_registers ||
+      !it->columns || !it->tallies)
     return carom_fail_memory(error);
-  for (int k = 0; k < given; k++)
-    it->given[k] = NAN;
   carom_status status = carom_stepping_start(it, error);
   if (status) return status;
   it->packed = carom_arena_take(arena, packed_size(it->world));
@@ -56,26 +53,11 @@ static void stepping_destroy(carom_simulation *simulation) {
 
 // ---- names
 
-static int find_column(const carom_stepping_model *model, const char *name, int count) {
-  for (int k = 0; k < count; k++)
-    if (strcmp(model->columns[k], name) == 0) return k;
-  return -1;
-}
-
 static carom_status stepping_set(carom_simulation *simulation, const char *name, double value,
                                  carom_error *error) {
   carom_stepping *it = stepping_of(simulation);
-  const carom_scenario *s = it->model->scenario;
-  if (!isfinite(value))
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
-  int k = carom_scenario_parameter(s, name);
-  if (k < 0) {
-    k = find_column(it->model, name, it->model->state_size);
-    if (k < 0) return carom_unknown_name(simulation, name, error);
-    k += s->parameter_count;
-  }
-  it->given[k] = value;
-  return CAROM_OK;
+  return carom_settings_give(&it->settings, simulation, it->model->state_size, it->model->columns,
+                             name, value, error);
 }
 
 static carom_status stepping_reset(carom_simulation *simulation, carom_error *error) {
@@ -89,7 +71,7 @@ static carom_status stepping_get(carom_simulation *simulation, const char *name,
   const carom_scenario *s = model->scenario;
   int k = carom_scenario_parameter(s, name);
   if (k >= 0) {
-    *value = it->values[model->symbols[1 + model->state_size + k]];
+    *value = it->settings.parameters[k];
     return CAROM_OK;
   }
   if (strcmp(name, "t") == 0) {
@@ -99,7 +81,7 @@ static carom_status stepping_get(carom_simulation *simulation, const char *name,
   for (k = 0; k < s->measure.observable_count; k++)
     if (strcmp(s->measure.observables[k].name, name) == 0)
       return carom_stepping_observable(it, k, value, error);
-  k = find_column(model, name, model->column_count);
+  k = carom_column_named(model->column_count, model->columns, name);
   if (k < 0) return carom_unknown_name(simulation, name, error);
   carom_stepping_look(it);
   *value = it->columns[k];
@@ -231,14 +213,16 @@ static void unpack_world(carom_world *world, const double *at) {
 static void list_parts(const carom_stepping *it, int touches, carom_saved_part parts[PARTS]) {
   const carom_scenario *s = it->model->scenario;
   carom_world *world = it->world;
-  size_t given = (size_t)(s->parameter_count + it->model->state_size) * sizeof(double);
-  parts[0] = (carom_saved_part){it->given, given};
-  parts[1] = (carom_saved_part){(void *)&it->now, sizeof it->now};
-  parts[2] =
-      (carom_saved_part){it->tallies, (size_t)s->measure.reducer_count * sizeof *it->tallies};
-  parts[3] = (carom_saved_part){&world->ledger, sizeof world->ledger};
-  parts[4] = (carom_saved_part){it->packed, packed_size(world)};
-  parts[5] = (carom_saved_part){world->touches, (size_t)touches * sizeof *world->touches};
+  size_t number = sizeof(double), reducers = (size_t)s->measure.reducer_count;
+  const carom_saved_part all[PARTS] = {
+      {it->settings.given, (size_t)s->parameter_count * number},
+      {it->settings.start_given, (size_t)it->model->state_size * number},
+      {(void *)&it->now, sizeof it->now},
+      {it->tallies, reducers * sizeof *it->tallies},
+      {&world->ledger, sizeof world->ledger},
+      {it->packed, packed_size(world)},
+      {world->touches, (size_t)touches * sizeof *world->touches}};
+  memcpy(parts, all, sizeof all);
 }
 
 static carom_status stepping_save(const carom_simulation *simulation, void *buffer, size_t *size,
@@ -271,12 +255,12 @@ static carom_status stepping_restore(carom_simulation *simulation, const void *b
   list_parts(it, touches, parts);
   carom_status status = carom_saved_check(PARTS, parts, buffer, size, error);
   if (status) return status;
-  carom_saved_read(parts, buffer, 0, 1);
+  carom_saved_read(parts, buffer, 0, SETTINGS);
   status = carom_stepping_start(it, error); // of the parameters that were saved
   if (status) return status;
   if (!carom_world_expect(it->world, touches)) return carom_fail_memory(error);
   list_parts(it, touches, parts);
-  carom_saved_read(parts, buffer, 1, PARTS);
+  carom_saved_read(parts, buffer, SETTINGS, PARTS);
   unpack_world(it->world, it->packed);
   if (it->world->outside.driven) carom_world_drive(it->world, carom_world_time(it->world));
   carom_bonds_measure(it->world);

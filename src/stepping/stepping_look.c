@@ -63,11 +63,11 @@ static void enter_values(carom_stepping *it) {
   const carom_scenario *s = it->model->scenario;
   const int *symbols = it->model->symbols;
   carom_stepping_look(it);
-  it->values[symbols[0]] = carom_world_time(it->world);
+  it->settings.values[symbols[0]] = carom_world_time(it->world);
   for (int k = 0; k < it->model->state_size; k++)
-    it->values[symbols[1 + k]] = it->columns[k];
+    it->settings.values[symbols[1 + k]] = it->columns[k];
   for (int k = 0; k < s->measure.reducer_count; k++)
-    it->values[carom_scenario_symbol_index(s, s->measure.reducers[k].symbol)] =
+    it->settings.values[carom_scenario_symbol_index(s, s->measure.reducers[k].symbol)] =
         carom_look_tally_value(&it->tallies[k], s->measure.reducers[k].kind);
 }
 
@@ -75,7 +75,8 @@ carom_status carom_stepping_observable(carom_stepping *it, int k, double *value,
                                        carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   enter_values(it);
-  *value = carom_node_evaluate(s->graph, s->measure.observables[k].node, it->values, error);
+  *value =
+      carom_node_evaluate(s->graph, s->measure.observables[k].node, it->settings.values, error);
   return CAROM_OK;
 }
 
@@ -88,7 +89,7 @@ carom_status carom_stepping_regime(carom_simulation *simulation, const char **na
   for (int k = 0; k < s->measure.regime_count && !*name; k++) {
     const carom_regime *regime = &s->measure.regimes[k];
     if (regime->word || !regime->condition) continue; // steps have no words
-    if (carom_node_evaluate(s->graph, regime->condition, it->values, error) != 0.0)
+    if (carom_node_evaluate(s->graph, regime->condition, it->settings.values, error) != 0.0)
       *name = regime->name;
   }
   return CAROM_OK;

@@ -16,7 +16,8 @@ typedef struct reader {
 static double value_of(reader *r, carom_node node, double otherwise) {
   if (!node || r->status) return otherwise;
   carom_error failed = {0};
-  double value = carom_node_evaluate(r->it->model->scenario->graph, node, r->it->values, &failed);
+  double value =
+      carom_node_evaluate(r->it->model->scenario->graph, node, r->it->settings.values, &failed);
   if (failed.status == CAROM_ERR_MEMORY) r->status = carom_fail_memory(r->error);
   return value;
 }
@@ -108,8 +109,8 @@ static void read_shape(reader *r, carom_world *world, const carom_stepping_body 
 
 // the state that the scenario, or somebody who set it, starts with
 static double start_of(const carom_stepping *it, int k) {
-  double own = it->given[it->model->scenario->parameter_count + k];
-  return isnan(own) ? it->values[it->model->symbols[1 + k]] : own;
+  double own = it->settings.start_given[k];
+  return isnan(own) ? it->settings.values[it->model->symbols[1 + k]] : own;
 }
 
 static void read_motion(const carom_stepping *it, const carom_stepping_body *from, carom_solid *s) {
@@ -274,7 +275,7 @@ static void set_parameters(carom_stepping *it) {
   const carom_scenario *s = it->model->scenario;
   const int *symbols = it->model->symbols;
   for (int k = 0; k < s->parameter_count; k++) {
-    double value = it->values[symbols[1 + it->model->state_size + k]];
+    double value = it->settings.values[symbols[1 + it->model->state_size + k]];
     it->placed_registers[1 + k] = value;
     if (it->model->pushed) it->pushed_registers[1 + it->model->state_size + k] = value;
     it->seen_registers[1 + it->model->state_size + k] = value;
@@ -287,7 +288,7 @@ static void set_parameters(carom_stepping *it) {
 carom_status carom_stepping_start(carom_stepping *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   reader r = {it, error, CAROM_OK};
-  carom_status status = carom_scenario_values(s, it->given, it->values, error);
+  carom_status status = carom_settings_read(&it->settings, it->model->scenario, error);
   if (status) return status;
   carom_arena *arena = carom_arena_create(carom_arena_allocator(it->simulation->arena));
   if (!arena) return carom_fail_memory(error);

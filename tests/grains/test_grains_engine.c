@@ -367,7 +367,7 @@ static void test_restitution_of_kinds(void **state) {
   CHECK_NEAR(bed->v[2][bed->order.place[0]], u * (1 - 5 * e) / 6, 1e-3);
   CHECK_NEAR(bed->v[2][bed->order.place[1]], u * (1 + e) / 6, 1e-3);
   // the tangential damping that is given is kept
-  CHECK_SAME(it->settings.walls[0].law.gt, 7);
+  CHECK_SAME(it->bed_settings.walls[0].law.gt, 7);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
 }

@@ -75,7 +75,7 @@ static void test_contacts(void **state) {
   (void)state;
   carom_model *model = NULL;
   carom_simulation *simulation = make(ALL, &model);
-  const carom_bed_settings *set = &of(simulation)->settings;
+  const carom_bed_settings *set = &of(simulation)->bed_settings;
   carom_grain_law rods = {.damping = CAROM_DAMPING_RATIO,
                           .kn = 1e4,
                           .kt = 7e3,
@@ -112,7 +112,7 @@ static void test_surroundings(void **state) {
   (void)state;
   carom_model *model = NULL;
   carom_simulation *simulation = make(ALL, &model);
-  const carom_bed_settings *set = &of(simulation)->settings;
+  const carom_bed_settings *set = &of(simulation)->bed_settings;
   const carom_bed_species *rod = &set->species[0], *ball = &set->species[1];
   CHECK_SAME(rod->mass, 2);
   CHECK_SAME(rod->across, 3);
@@ -154,7 +154,7 @@ static void test_defaults(void **state) {
                                   "run: {until: 1, step: 1e-3}\n";
   carom_model *model = NULL;
   carom_simulation *simulation = make(text, &model);
-  const carom_bed_settings *set = &of(simulation)->settings;
+  const carom_bed_settings *set = &of(simulation)->bed_settings;
   carom_grain_law plain = {
       .hertz = true, .kn = 1e4, .kt = 1e4, .gn = 8, .gt = 4, .stick = 0.4, .slip = 0.4};
   check_law(&set->law, &plain);
