@@ -573,6 +573,23 @@ static void add_body(choice *c, const carom_body *body) {
   if (find_body(c->bodies, c->count, body) == c->count) c->bodies[c->count++] = body;
 }
 
+static carom_status fail_no_body(const carom_body_writer *w, const entry *e,
+                                 const carom_yaml *name) {
+  enum { MOST = 64 };
+  const char *names[MOST], *text = name->kind == CAROM_YAML_SCALAR ? name->text : "[...]";
+  int count = w->body_count < MOST ? w->body_count : MOST;
+  for (int k = 0; k < count; k++)
+    names[k] = w->bodies[k].name;
+  const char *nearest = carom_nearest_name(text, names, count);
+  if (nearest)
+    return carom_body_fail(w, name, "contacts.%s: there is no body '%s'; did you mean '%s'?",
+                           e->name, text, nearest);
+  return carom_body_fail(w, name,
+                         "contacts.%s: there is no body '%s', and none of this material; a "
+                         "floor is a body with a `plane`",
+                         e->name, text);
+}
+
 // a name is that of a body, or of the material of some
 static carom_status choose_name(const carom_body_writer *w, const entry *e, const carom_yaml *name,
                                 choice *c) {
@@ -588,11 +605,7 @@ static carom_status choose_name(const carom_body_writer *w, const entry *e, cons
   if (body && made)
     return carom_body_fail(w, name, "contacts.%s: '%s' is a body and a material: rename one",
                            e->name, text);
-  if (!body && !made)
-    return carom_body_fail(w, name,
-                           "contacts.%s: there is no body '%s', and none of this material; a "
-                           "floor is a body with a `plane`",
-                           e->name, text);
+  if (!body && !made) return fail_no_body(w, e, name);
   if (body) add_body(c, body);
   return CAROM_OK;
 }

@@ -303,10 +303,11 @@ static carom_status read_key(reader *r, const yaml_event_t *event, const carom_y
   assert(twin < 0 || map->key_places);
   // {a: at(up, t), b: at(down, t)}
   if (twin >= 0 && strchr((*key)->text, ')'))
-    return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
-                         "'%.80s' is taken for a key: inside { } a comma ends a value; write the "
-                         "expression in quotes or on a line of its own",
-                         (*key)->text);
+    return carom_fail_at(
+        r->error, CAROM_ERR_INPUT, place,
+        "'%.80s' is taken for a key: inside { } a comma ends a value; write a list "
+        "in brackets, an expression in quotes or on a line of its own",
+        (*key)->text);
   if (twin >= 0)
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
                          "the key '%s' is given twice; it stands already in line %d", (*key)->text,

@@ -374,7 +374,8 @@ static carom_status refuse_overlap(carom_hybrid *it, int k, double gap, carom_er
                          "let it appear where they do not, or add appear: push",
                          it->now.t, name_of(it, k), gap);
   return carom_fail_at(error, CAROM_ERR_INPUT, place,
-                       "at t = %.15g the gap of contact %s jumps to %.6g: the bodies overlap",
+                       "at t = %.15g the gap of contact %s jumps to %.6g: the bodies overlap; a "
+                       "surface with a hollow corner is two contacts, one for each side",
                        it->now.t, name_of(it, k), gap);
 }
 

@@ -49,6 +49,7 @@ typedef struct carom_rules {
   bool normal;                          // with a contact: `normal` too, not only `slip`
   bool forces;                          // left.normal and left.tangential of every contact
   bool keeps_rates;                     // rates of coordinates stay where they are given
+  bool measured;                        // a quantity, no condition: y, not y >= 0
   const carom_field_description *field; // whose d, vn and vt may be used, or NULL
   const char *hint;                     // what to do instead when a kind is not allowed, or NULL
 } carom_rules;

@@ -126,6 +126,7 @@ static carom_status load_gap(carom_loader *loader, carom_contact *c, const carom
                          "given)",
                          c->name);
   const carom_rules rules = {.kinds = CAROM_KINDS_POSITION,
+                             .measured = true,
                              .hint = "a gap is a distance; did you mean slip?",
                              .what = carom_loader_path(loader, "contacts.%s.gap", c->name)};
   c->gap = (carom_quantity){rules.what, 0, gap->place};
@@ -141,6 +142,7 @@ static carom_status load_slip_along(carom_loader *loader, const carom_yaml *slip
                                     carom_quantity *quantity) {
   carom_rules rules = {.what = what,
                        .kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                       .measured = true,
                        .hint = "slip is a velocity, linear in the rates"};
   *quantity = (carom_quantity){what, 0, slip->place};
   carom_status status = carom_load_expression(loader, slip, &rules, &quantity->node);

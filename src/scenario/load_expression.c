@@ -4,6 +4,7 @@
 #include "scenario/load.h"
 #include "scenario/units.h"
 #include "symbolic/lexer.h"
+#include "symbolic/operation.h"
 #include "symbolic/parse.h"
 
 #include <math.h>
@@ -192,15 +193,34 @@ static void fail_contact(const carom_loader *loader, const char *name, const cha
                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+// is what stands before the dot a constraint?
+static bool is_constraint(const carom_loader *loader, const char *name, const char *dot) {
+  const carom_yaml *all = carom_yaml_get(loader->document->root, "constraints");
+  size_t length = (size_t)(dot - name);
+  for (int k = 0; all && k < all->count; k++)
+    if (strncmp(all->keys[k], name, length) == 0 && !all->keys[k][length]) return true;
+  return false;
+}
+
 // left.gap, left.slip, left.normal, left.tangential, left.friction
 static carom_node lookup_contact(const carom_loader *loader, const char *name, carom_place place,
                                  carom_error *error) {
   const char *dot = strchr(name, '.');
+  if (!dot && carom_yaml_get(carom_yaml_get(loader->document->root, "contacts"), name))
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  "'%s' is a contact; expressions use %s.gap, %s.slip, its forces or count(%s)",
+                  name, name, name, name);
   if (!dot || loader->rules->kinds == CAROM_KINDS_FIXED) return 0;
   const carom_contact *contact = contact_of(loader, name, dot);
   bool any = carom_yaml_get(loader->document->root, "contacts") != NULL;
   if (!contact && any && is_of_contact(dot)) {
     fail_contact(loader, name, dot, place, error);
+    return 0;
+  }
+  if (!contact && strcmp(dot, ".force") == 0 && is_constraint(loader, name, dot)) {
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  "no expression knows the force of a constraint; what lets go at a given force "
+                  "is a contact with friction: {normal: FORCE, slip: x', friction: 1}");
     return 0;
   }
   bool space = contact && contact->space.slip.node;
@@ -538,6 +558,12 @@ static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, si
 
 static carom_status finish_scalar(carom_loader *loader, const carom_yaml *scalar,
                                   const carom_rules *rules, carom_node *node) {
+  // gap: y >= 0 would be a gap of 1 or 0
+  if (rules->measured && carom_op_has(carom_node_op(loader->graph, *node), CAROM_TRUTH))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, carom_yaml_place(scalar, 0),
+                         "%s is a condition, true or false; a quantity belongs here: y, not "
+                         "y >= 0 (in a constraint a = b)",
+                         rules->what);
   int first = rules->keeps_rates ? loader->scenario->kinematics.coordinates : 0;
   *node = carom_loader_replace_rates(loader, *node, first);
   if (!*node) return carom_loader_graph_failed(loader, scalar->place);

@@ -119,6 +119,7 @@ static carom_status load_energy(carom_loader *loader, const char *name, carom_qu
   const carom_rules rules = {.kinds = kinds,
                              .hint = hint,
                              .keeps_rates = kinetic,
+                             .measured = true,
                              .what = carom_loader_path(loader, "energy.%s", name)};
   energy->name = name;
   energy->place = value->place;
@@ -205,6 +206,7 @@ static carom_status load_constraint(carom_loader *loader, carom_constraint *c,
   const carom_rules rules = {.what =
                                  hold == value ? what : carom_loader_path(loader, "%s.hold", what),
                              .kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                             .measured = true,
                              .hint = "a constraint is made of coordinates, rates, states and time"};
   c->value.place = hold->place;
   bool equation = false;

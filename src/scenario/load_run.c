@@ -221,6 +221,15 @@ static carom_node assignable_symbol(const carom_loader *loader, const char *key)
   return 0;
 }
 
+// vy and dy for y'; NULL: something else
+static const char *rate_meant(carom_loader *loader, const char *key) {
+  const carom_scenario *s = loader->scenario;
+  for (int k = 0; (*key == 'v' || *key == 'd') && k < carom_scenario_rates(s); k++)
+    if (s->coordinates[k].symbol && strcmp(s->coordinates[k].name, key + 1) == 0)
+      return carom_loader_path(loader, "%s'", key + 1);
+  return NULL;
+}
+
 static carom_status fail_not_assignable(carom_loader *loader, const char *key, const char *event,
                                         carom_place place) {
   const carom_scenario *s = loader->scenario;
@@ -235,7 +244,8 @@ static carom_status fail_not_assignable(carom_loader *loader, const char *key, c
   }
   for (int k = 0; k < s->state_count; k++)
     names[count++] = s->states[k].name;
-  const char *nearest = carom_nearest_name(key, names, count);
+  const char *nearest = rate_meant(loader, key);
+  if (!nearest) nearest = carom_nearest_name(key, names, count);
   return carom_fail_at(
       loader->error, CAROM_ERR_INPUT, place,
       "events.%s.do can change coordinates, rates (x'), speeds and states; '%.80s' is "

@@ -137,6 +137,8 @@ static const char *own_word(const char *key, const char *const *names, int count
                                          {"mu", "friction"},
                                          {"dt", "sample"},
                                          {"timestep", "sample"},
+                                         {"time", "until"},
+                                         {"t", "until"},
                                          {"t_end", "until"},
                                          {"tend", "until"},
                                          {"end", "until"},
@@ -177,6 +179,9 @@ static const char *own_word(const char *key, const char *const *names, int count
                                          {"cuboid", "box"},
                                          {"revolute", "hinge"},
                                          {"pin", "hinge"},
+                                         {"pivot", "hinge"},
+                                         {"fixed", "weld"},
+                                         {"g", "gravity"},
                                          {"prismatic", "slider"},
                                          {"spherical", "ball"},
                                          {"position", "at"},
@@ -265,7 +270,22 @@ static const char *advice(const char *parent, const char *key) {
   return strchr(key, '{') ? "is a colon missing before the brace?" : NULL;
 }
 
+// {between: a, b}: a key without a value, on the line of the one before it
+static bool is_after_comma(const carom_yaml *map, int k) {
+  const carom_yaml *value = map->values[k];
+  bool empty = value->kind == CAROM_YAML_SCALAR && !value->text[0] && !value->quoted;
+  return empty && k > 0 && map->key_places[k].line == map->key_places[k - 1].line;
+}
+
+static carom_status fail_comma(walk *w, const char *key, carom_place place) {
+  return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
+                       "'%.80s' is taken for a key: inside { } a comma ends a value; write a list "
+                       "in brackets, an expression in quotes or on a line of its own",
+                       key);
+}
+
 static carom_status fail_unknown(walk *w, const carom_yaml *map, int k) {
+  if (is_after_comma(map, k)) return fail_comma(w, map->keys[k], map->key_places[k]);
   const char *parent = w->path, *key = map->keys[k], *above = empty_above(map, k);
   carom_place place = map->key_places[k];
   const char *names[MOST_NAMES];
@@ -324,6 +344,27 @@ static void describe_types(unsigned types, char *text, size_t size) {
   list_names(words, count, text, size);
 }
 
+// "; its keys are rate, torque or force" of a map that can have few
+static const char *keys_below(const walk *w) {
+  const char *names[MOST_NAMES];
+  int count = carom_schema_names(w->arena, w->engine, w->path, names, MOST_NAMES);
+  char text[128], told[192];
+  enum { FEW = 4 };
+  if (count == 0) return "";
+  list_names(names, count < FEW ? count : FEW, text, sizeof text);
+  (void)snprintf(told, sizeof told, count > FEW ? "; it has keys such as %s" : "; its keys are %s",
+                 text);
+  const char *kept = carom_arena_text(w->arena, told, strlen(told));
+  return kept ? kept : "";
+}
+
+// [0, 1] for a start and a rate
+static bool are_numbers(const carom_yaml *list) {
+  for (int k = 0; k < list->count; k++)
+    if (list->values[k]->kind != CAROM_YAML_SCALAR) return false;
+  return list->count > 0;
+}
+
 // what was probably meant by a value of another kind; "": no guess
 static const char *guess_kind(const walk *w, const carom_schema_key *key, const carom_yaml *value) {
   bool list = value->kind == CAROM_YAML_LIST, single = value->kind == CAROM_YAML_SCALAR;
@@ -338,6 +379,8 @@ static const char *guess_kind(const walk *w, const carom_schema_key *key, const 
       value->place.column < value->values[0]->place.column)
     return "; a minus sign with a blank behind it begins a list in YAML: write -x without the "
            "blank, or in quotes";
+  if (list && map && are_numbers(value) && strncmp(w->path, "coordinates.", 12) == 0)
+    return "; start and rate are written {start: 0, rate: 1}";
   if (list && map) return "; each entry has a name, NAME: ..., and no dash before it";
   if (single && map && strcmp(value->text, "stop") == 0)
     return "; what ends a run stands beside events, stop: {NAME: EXPRESSION}";
@@ -346,7 +389,7 @@ static const char *guess_kind(const walk *w, const carom_schema_key *key, const 
     return "; each entry begins with a dash and has no name: - {...}";
   if (single && key->types == CAROM_SCHEMA_LIST)
     return "; write the numbers in brackets, with commas";
-  return "";
+  return single && key->types == CAROM_SCHEMA_MAP ? keys_below(w) : "";
 }
 
 static carom_status fail_kind(walk *w, const carom_schema_key *key, const carom_yaml *value) {
@@ -434,19 +477,17 @@ static carom_status check_required(walk *w, const carom_yaml *map) {
 }
 
 // keys that can only be an accident, said in words that help
-static carom_status check_key(walk *w, const char *key, carom_place place) {
+static carom_status check_key(walk *w, const carom_yaml *map, int k) {
+  const char *key = map->keys[k];
   int open = 0;
   for (const char *c = key; *c && open >= 0; c++)
     open += (*c == '(') - (*c == ')');
-  if (open != 0)
-    return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
-                         "'%.80s' is taken for a key: inside { } a comma ends a value; write the "
-                         "expression in quotes or on a line of its own",
-                         key);
+  bool dot = strchr(key, '.');
+  if (open != 0 || (dot && is_after_comma(map, k))) return fail_comma(w, key, map->key_places[k]);
   // a dot in a name would make two paths look the same
-  if (strchr(key, '.'))
-    return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "the key '%.80s' cannot contain a dot",
-                         key);
+  if (dot)
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, map->key_places[k],
+                         "the key '%.80s' cannot contain a dot", key);
   return CAROM_OK;
 }
 
@@ -455,7 +496,7 @@ static carom_status check_map(walk *w, const carom_yaml *map) {
   carom_status status = CAROM_OK;
   // all keys before any value: {a: min(if(x > 0, y, 1))} has a key 'y' without a value before '1))'
   for (int k = 0; k < map->count && !status; k++)
-    status = check_key(w, map->keys[k], map->key_places[k]);
+    status = check_key(w, map, k);
   for (int k = 0; k < map->count && !status; k++) {
     bool fits = push_name(w, map->keys[k]);
     const carom_schema_key *key = fits ? carom_schema_find(w->engine, w->path) : NULL;

@@ -515,8 +515,7 @@ static carom_node parse_name(parser *p) {
   if (p->token.kind == CAROM_TOKEN_OPEN)
     return known ? parse_call(p, &f, place) : parse_foreign_call(p, name, place);
   if (strcmp(name, "pi") == 0) return carom_node_constant(p->graph, CAROM_PI);
-  bool may_be = p->scope->lookup && !(known && !is_free_name(&f));
-  carom_node node = may_be ? p->scope->lookup(p->scope->ctx, name, place, &p->error) : 0;
+  carom_node node = p->scope->lookup ? p->scope->lookup(p->scope->ctx, name, place, &p->error) : 0;
   if (!node && parse_is_fine(p) && known) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "%s needs its argument in parentheses", name);
     return 0;
