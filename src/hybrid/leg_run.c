@@ -60,7 +60,8 @@ static carom_status one_step(carom_hybrid *it, double s_end, double *matrix, car
   carom_leg_work *work = it->clients.leg;
   carom_stepper *stepper = &work->stepper;
   int size = it->model->dynamics->size;
-  const carom_variation_task task = {leg_slopes, it, work->sizes, carom_tangent_noise(it)};
+  const carom_variation_task task = {
+      .slopes = leg_slopes, .ctx = it, .sizes = work->sizes, .noise = carom_tangent_noise(it)};
   carom_status status = carom_stepper_try(stepper, s_end, error);
   if (status == CAROM_OK && work->sign > 0) // bounds are those of time that goes forwards
     status = carom_narrow_limit(&it->model->narrow, &it->watching.narrow, stepper, error);

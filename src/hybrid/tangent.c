@@ -15,6 +15,26 @@ bool carom_tangent_lets_series(carom_hybrid *it) {
   return carom_tangent_modes_choose(it, it->stepper.t, it->stepper.y) && carom_tangent_series(it);
 }
 
+carom_variation_task carom_tangent_task(carom_hybrid *it) {
+  carom_variation_task task = {.slopes = carom_tangent_slopes,
+                               .ctx = it,
+                               .sizes = it->clients.tangent->sizes,
+                               .noise = carom_tangent_noise(it)};
+  carom_tangent_entries(it, &task);
+  return task;
+}
+
+static carom_status carry_step(carom_hybrid *it) {
+  carom_tangent *tangent = it->clients.tangent;
+  int size = tangent->size;
+  const carom_variation_task task = carom_tangent_task(it);
+  return it->stepper.expansion.used
+             ? carom_variation_series(&it->stepper, size, size, carom_tangent_series(it),
+                                      tangent->matrix, tangent->room)
+             : carom_variation_step(&it->stepper, size, size, &task, tangent->matrix,
+                                    tangent->room);
+}
+
 carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
   carom_tangent *tangent = it->clients.tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
@@ -24,16 +44,9 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
   if (!found && it->model->contacts.spatial > 0)
     found = carom_tangent_modes_choose(it, it->stepper.t1, it->stepper.y1);
   if (!found) tangent->notes.differenced++;
-  int size = tangent->size;
-  if (tangent->tape && it->stepper.expansion.used && !carom_tape_carries(tangent->tape))
-    return carom_tape_step(it, error);
-  const carom_variation_task task = {carom_tangent_slopes, it, tangent->sizes,
-                                     carom_tangent_noise(it)};
-  carom_status status =
-      it->stepper.expansion.used
-          ? carom_variation_series(&it->stepper, size, size, carom_tangent_series(it),
-                                   tangent->matrix, tangent->room)
-          : carom_variation_step(&it->stepper, size, size, &task, tangent->matrix, tangent->room);
+  bool kept = tangent->tape && !carom_tape_carries(tangent->tape);
+  carom_status status = kept ? carom_tape_step(it, error) : carry_step(it);
+  if (status == CAROM_ERR_LIMIT) return status;
   if (status == CAROM_ERR_NO_CONVERGENCE)
     return carom_fail(error, status,
                       "just after t = %.15g derivatives are not known to run.rtol = %.3g: a larger "
@@ -42,7 +55,6 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
   if (status != CAROM_OK)
     return carom_fail(error, status, "the equations have no Jacobian just after t = %.15g",
                       it->stepper.t);
-  carom_tape_matrix(tangent);
   return CAROM_OK;
 }
 

@@ -118,7 +118,7 @@ carom_status carom_tangent_graze(carom_hybrid *it, int count, const carom_root *
                                  carom_error *error);
 
 // tangent_tape.c
-/// A step by series is kept, before its commit.
+/// A step is kept, before its commit. CAROM_ERR_LIMIT: there is no room for more.
 carom_status carom_tape_step(carom_hybrid *it, carom_error *error);
 /// An instant begins: its matrix is to be that of the directions in which neighbours may be, which
 /// keep closed contacts closed.
@@ -144,7 +144,11 @@ bool carom_tangent_modes_choose(carom_hybrid *it, double t, const double *y);
 const carom_slope_series *carom_tangent_series(const carom_hybrid *it);
 /// What the Jacobian is off by, of its size.
 double carom_tangent_noise(const carom_hybrid *it);
+/// What a step by Runge-Kutta needs to know of the phase.
+carom_variation_task carom_tangent_task(carom_hybrid *it);
 carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *A);
+/// Which entries of the Jacobian are not zero, where the equations tell.
+void carom_tangent_entries(const carom_hybrid *it, carom_variation_task *task);
 
 // tangent_difference.c
 /// A function of (t, y) with `count` outputs; `branch` tells smooth pieces apart.

@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum {
+  NONE = -1,
   MOST_MODES = 256,
   LONGEST = 30000
 };                                       // nodes of a series: longer ones cost more than they save
@@ -29,6 +30,13 @@ typedef struct jacobian_series {
   carom_slope_series slopes;
 } jacobian_series;
 
+/// Entries of A that are not zero, row by row.
+typedef struct entries {
+  int count, *row, *column, *output; // of the program, then its register; NONE: the entry is 1
+  carom_node *node;
+  bool *has_series;
+} entries;
+
 // the equations of one set of modes
 typedef struct mode {
   carom_letter key;
@@ -36,6 +44,7 @@ typedef struct mode {
   bool agreed;            // they say what the engine says
   double *registers;
   double *configured; // modes and parameters the registers were set up with
+  entries entries;
   jacobian_series series;
 } mode;
 
@@ -187,30 +196,25 @@ static carom_status entry_coefficients(void *ctx, double t, const double *y, dou
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 
-/// Entries of A that are not zero, row by row.
-typedef struct entries {
-  int count, *row, *column;
-  carom_node *node;
-  bool *has_series;
-} entries;
-
 static carom_status room_for_entries(carom_arena *arena, size_t most, entries *list,
                                      carom_error *error) {
   long failures = carom_arena_failures(arena);
   list->row = carom_arena_array(arena, most, sizeof *list->row);
   list->column = carom_arena_array(arena, most, sizeof *list->column);
+  list->output = carom_arena_array(arena, most, sizeof *list->output);
   list->node = carom_arena_array(arena, most, sizeof *list->node);
   list->has_series = carom_arena_array(arena, most, sizeof *list->has_series);
   return carom_arena_failures(arena) == failures ? CAROM_OK : carom_fail_memory(error);
 }
 
-static void add_entry(entries *list, const carom_graph *graph, int row, int column,
+static void add_entry(entries *list, const carom_graph *graph, int row, int column, int output,
                       carom_node node) {
   assert(row >= 0 && column >= 0);
   double value;
   if (carom_node_is_constant(graph, node, &value) && value == 0.0) return;
   list->row[list->count] = row;
   list->column[list->count] = column;
+  list->output[list->count] = output;
   list->node[list->count++] = node;
 }
 
@@ -219,10 +223,12 @@ static void list_entries(const carom_tangent_modes *it, const carom_node *output
   carom_graph *graph = it->scenario->graph;
   int nq = it->mechanics->nq, size = it->dynamics->size;
   for (int i = 0; i < nq; i++)
-    add_entry(list, graph, i, nq + i, carom_node_constant(graph, 1.0));
+    add_entry(list, graph, i, nq + i, NONE, carom_node_constant(graph, 1.0));
   for (int i = nq; i < size; i++)
-    for (int j = 0; j < size; j++)
-      add_entry(list, graph, i, j, outputs[(size - nq) + (i - nq) * size + j]);
+    for (int j = 0; j < size; j++) {
+      int output = (size - nq) + (i - nq) * size + j;
+      add_entry(list, graph, i, j, output, outputs[output]);
+    }
 }
 
 // the program of the series, with room for its numbers
@@ -246,16 +252,14 @@ static carom_status keep_series(carom_arena *arena, int size, const entries *lis
 }
 
 static carom_status compile_series(carom_tangent_modes *it, const carom_node *outputs,
-                                   jacobian_series *series, carom_error *error) {
+                                   const entries *list, jacobian_series *series,
+                                   carom_error *error) {
   const carom_dynamics *d = it->dynamics;
   int nq = it->mechanics->nq, size = d->size;
-  entries list = {0};
-  carom_status status = room_for_entries(it->arena, (size_t)(size * size), &list, error);
   carom_node *rates = carom_arena_array(it->arena, (size_t)size, sizeof *rates);
-  if (status != CAROM_OK || !rates) return carom_fail_memory(error);
+  if (!rates) return carom_fail_memory(error);
   for (int i = 0; i < size; i++)
     rates[i] = i < nq ? it->mechanics->u[i] : outputs[i - nq];
-  list_entries(it, outputs, &list);
   carom_series_task task = {.graph = it->scenario->graph,
                             .input_count = d->input_count,
                             .inputs = d->inputs,
@@ -263,18 +267,18 @@ static carom_status compile_series(carom_tangent_modes *it, const carom_node *ou
                             .count = size,
                             .states = d->inputs + 1,
                             .rates = rates,
-                            .function_count = list.count,
-                            .functions = list.node,
-                            .has_series = list.has_series,
+                            .function_count = list->count,
+                            .functions = list->node,
+                            .has_series = list->has_series,
                             .least_degree = CAROM_SERIES_LEAST,
                             .most_nodes = LONGEST};
   carom_program *program;
   int degree;
-  status = carom_series_compile(it->arena, &task, &program, &degree, error);
+  carom_status status = carom_series_compile(it->arena, &task, &program, &degree, error);
   bool all = status == CAROM_OK && program;
-  for (int k = 0; k < list.count && all; k++)
-    all = list.has_series[k];
-  return all ? keep_series(it->arena, size, &list, degree, program, series, error) : status;
+  for (int k = 0; k < list->count && all; k++)
+    all = list->has_series[k];
+  return all ? keep_series(it->arena, size, list, degree, program, series, error) : status;
 }
 
 // outputs: u', z', then their derivatives by q, u, z
@@ -303,7 +307,13 @@ static carom_status compile_mode(carom_tangent_modes *it, mode *made, carom_erro
   made->configured = carom_arena_array(it->arena, settings + 1, sizeof(double));
   if (!made->registers || !made->configured) return carom_fail_memory(error);
   made->configured[0] = NAN;
-  return compile_series(it, outputs, &made->series, error);
+  status = room_for_entries(it->arena, (size_t)(size * size), &made->entries, error);
+  if (status != CAROM_OK) return status;
+  list_entries(it, outputs, &made->entries);
+  for (int e = 0; e < made->entries.count; e++)
+    if (made->entries.output[e] != NONE)
+      made->entries.output[e] = carom_program_output(made->program, made->entries.output[e]);
+  return compile_series(it, outputs, &made->entries, &made->series, error);
 }
 
 // The copy has the modes of the mechanics alone; those of rules come behind them in the model.
@@ -417,4 +427,26 @@ carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *
   bool finite =
       carom_program_read(now->program, now->registers, rates, rates * size, A + nq * size);
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
+}
+
+static carom_status find_entries(void *ctx, double t, const double *y, double *values) {
+  carom_hybrid *it = ctx;
+  const mode *now = it->clients.tangent->modes->now;
+  const int *from = now->entries.output;
+  double sum = 0.0;
+  run_at(it, now, t, y);
+  for (int e = 0; e < now->entries.count; e++) {
+    values[e] = from[e] == NONE ? 1.0 : now->registers[from[e]];
+    sum += values[e] - values[e]; // NaN where one is not finite
+  }
+  return sum == 0.0 ? CAROM_OK : CAROM_ERR_NONFINITE;
+}
+
+void carom_tangent_entries(const carom_hybrid *it, carom_variation_task *task) {
+  const mode *now = it->clients.tangent->modes->now;
+  if (!now || it->model->contacts.spatial > 0) return; // a slow slip in space asks for differences
+  task->count = now->entries.count;
+  task->row = now->entries.row;
+  task->column = now->entries.column;
+  task->entries = find_entries;
 }

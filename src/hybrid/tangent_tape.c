@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The tape of a motion: what its derivative is made of, part by part, so that rows can be brought
 /// back from its end to its start. That costs the same whatever the number of inputs. Steps by
-/// series are kept as the series of their Jacobians, with the entries that are not zero; instants
-/// and other steps as matrices. An impact has the less digits along the directions of single states
+/// series are kept as the series of their Jacobians, those by Runge-Kutta as Jacobians at their
+/// stages, with the entries that are not zero; instants as matrices. An impact has the less digits along the directions of single states
 /// the slower it is, for they soon leave it: from one slow impact to the next the matrix is carried
 /// along, whose columns are neighbours that stay near.
 #include "hybrid/tangent.h"
@@ -18,11 +18,12 @@ static const double SLOW = 1e-4; // of the largest state: the speed of an impact
 
 /// One piece of the motion.
 typedef struct piece {
-  carom_variation_part part; // count 0: a matrix
-  double *numbers;           // coefficients or the matrix
+  carom_variation_part part; // row NULL: a matrix
+  double *numbers;           // coefficients, slopes or the matrix
 } piece;
 
 struct carom_tape {
+  int size; // of the state
   long count, room, numbers;
   bool carries; // the last impact was slow
   bool full;    // more than may be kept, or there is no memory
@@ -30,9 +31,10 @@ struct carom_tape {
   double *column; // the neighbour that steps are divided for [size], and where it is led
 };
 
-static double *keep_numbers(carom_tape *tape, const carom_variation_part *part, const double *from,
-                            size_t count) {
-  tape->numbers += (long)count;
+// room for a piece of `count` numbers and as many names of entries; NULL: more than may be kept
+static piece *add_piece(carom_tape *tape, const carom_variation_part *part, size_t count,
+                        size_t names) {
+  tape->numbers += (long)(count + names);
   if (tape->count == tape->room) {
     long room = tape->room > 0 ? 2 * tape->room : 256;
     void *grown = realloc(tape->pieces, (size_t)room * sizeof *tape->pieces);
@@ -40,19 +42,57 @@ static double *keep_numbers(carom_tape *tape, const carom_variation_part *part, 
     tape->pieces = grown;
     tape->room = room;
   }
-  double *numbers = tape->numbers <= MOST_NUMBERS ? malloc((count + 1) * sizeof *numbers) : NULL;
+  double *numbers =
+      tape->numbers <= MOST_NUMBERS ? malloc((count + names + 1) * sizeof *numbers) : NULL;
   if (!numbers) return NULL;
-  memcpy(numbers, from, count * sizeof *numbers);
-  tape->pieces[tape->count] = (piece){.part = *part, .numbers = numbers};
-  tape->pieces[tape->count].part.c = numbers;
-  tape->count++;
-  return numbers;
+  piece *made = &tape->pieces[tape->count++];
+  *made = (piece){.part = *part, .numbers = numbers};
+  made->part.c = numbers;
+  return made;
+}
+
+static bool keep_numbers(carom_tape *tape, const carom_variation_part *part, const double *from,
+                         size_t count) {
+  piece *made = add_piece(tape, part, count, 0);
+  if (made) memcpy(made->numbers, from, count * sizeof *from);
+  return made;
+}
+
+static bool is_used(const double *A, int entry, int square) {
+  for (int j = 0; j < CAROM_VARIATION_STAGES; j++)
+    if (A[j * square + entry] != 0.0) return true;
+  return false;
+}
+
+// of all entries those that are not zero at each stage, with their rows and columns behind them
+static bool choose_entries(carom_tape *tape, const carom_variation_part *part) {
+  int size = tape->size, square = size * size, count = 0, at = 0;
+  for (int e = 0; e < square; e++)
+    count += is_used(part->c, e, square);
+  size_t numbers = (size_t)count * CAROM_VARIATION_STAGES;
+  piece *made = add_piece(tape, part, numbers, (size_t)count);
+  if (!made) return false;
+  int *row = (int *)(made->numbers + numbers), *column = row + count;
+  made->part.count = count;
+  made->part.row = row;
+  made->part.column = column;
+  for (int e = 0; e < square; e++) {
+    if (!is_used(part->c, e, square)) continue;
+    row[at] = e / size;
+    column[at] = e % size;
+    for (int j = 0; j < CAROM_VARIATION_STAGES; j++)
+      made->numbers[j * count + at] = part->c[j * square + e];
+    at++;
+  }
+  return true;
 }
 
 static bool keep_part(void *ctx, const carom_variation_part *part) {
   carom_tape *tape = ctx;
-  size_t count = (size_t)part->count * (size_t)part->degree;
-  tape->full = tape->full || !keep_numbers(tape, part, part->c, count);
+  size_t each = part->stages ? CAROM_VARIATION_STAGES : (size_t)part->degree;
+  bool kept = part->row ? keep_numbers(tape, part, part->c, (size_t)part->count * each)
+                        : choose_entries(tape, part);
+  tape->full = tape->full || !kept;
   return !tape->full;
 }
 
@@ -112,10 +152,15 @@ carom_status carom_tape_step(carom_hybrid *it, carom_error *error) {
   carom_tangent *tangent = it->clients.tangent;
   double *column = tangent->tape->column;
   for (int i = 0; i < tangent->size; i++)
-    column[i] = carom_stepper_weight(&it->stepper, i, it->stepper.y[i]);
+    column[i] = carom_stepper_weight(&it->stepper, i,
+                                     fmax(fabs(it->stepper.y[i]), fabs(it->stepper.y1[i])));
+  const carom_variation_task task = carom_tangent_task(it);
   carom_status status =
-      carom_variation_series_seen(&it->stepper, tangent->size, 1, carom_tangent_series(it), column,
-                                  tangent->room, keep_part, tangent->tape);
+      it->stepper.expansion.used
+          ? carom_variation_series_seen(&it->stepper, tangent->size, 1, carom_tangent_series(it),
+                                        column, tangent->room, keep_part, tangent->tape)
+          : carom_variation_step_seen(&it->stepper, tangent->size, &task, column, tangent->room,
+                                      keep_part, tangent->tape);
   if (tangent->tape->full)
     return carom_fail(error, CAROM_ERR_LIMIT,
                       "the motion is too long to be kept for its adjoint at t = %.15g: shorten it, "
@@ -129,6 +174,7 @@ carom_status carom_hybrid_tangent_record(carom_simulation *simulation, carom_err
   carom_tangent *tangent = it->clients.tangent;
   carom_tape_destroy(tangent->tape);
   tangent->tape = calloc(1, sizeof *tangent->tape);
+  if (tangent->tape) tangent->tape->size = tangent->size;
   if (tangent->tape)
     tangent->tape->column = calloc((size_t)tangent->size + 1, sizeof *tangent->tape->column);
   if (!tangent->tape || !tangent->tape->column) return carom_fail_memory(error);
@@ -155,7 +201,7 @@ carom_status carom_hybrid_tangent_pull(const carom_simulation *simulation, doubl
   pull_matrix(size, tangent->matrix, row, room); // what was carried last
   for (long k = tangent->tape->count - 1; k >= 0; k--) {
     const piece *at = &tangent->tape->pieces[k];
-    if (at->part.count > 0) {
+    if (at->part.row) {
       carom_variation_pull(&at->part, size, row, room);
       continue;
     }

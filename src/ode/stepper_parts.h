@@ -57,6 +57,12 @@ static inline bool carom_step_too_short(const carom_stepper *s, double h, double
 enum { CAROM_EDGE_VALUE, CAROM_EDGE_SLOPE, CAROM_EDGE_CURVATURE };
 enum { CAROM_EDGE_LOW = 3, CAROM_EDGE_HIGH, CAROM_EDGE_SIZE, CAROM_EDGE_ROWS };
 
+struct carom_variation_part;
+// variation.c
+/// carom_variation_pull() for parts by Runge-Kutta.
+void carom_variation_pull_stages(const struct carom_variation_part *over, int size, double *row,
+                                 double *room);
+
 // taylor.c
 /// A step by the series; false: there is none here, and `status` is left alone.
 bool carom_taylor_try(carom_stepper *s, double t_end, carom_status *status, carom_error *error);

@@ -18,6 +18,9 @@ typedef struct carom_variation_task {
   void *ctx;
   double *sizes; // the largest that each state has been, kept from step to step
   double noise;  // what A is off by, of its size: nothing more exact can be asked for
+  int count;     // entries of A that are not zero, where that is known; else 0
+  const int *row, *column;
+  carom_slope_matrix entries; // these alone
 } carom_variation_task;
 
 /// Doubles of room that a step of the variational equation needs.
@@ -27,6 +30,26 @@ size_t carom_variation_room(const carom_stepper *stepper, int size, int columns)
 /// Only the first `size` states count; the others must not act back on them.
 carom_status carom_variation_step(const carom_stepper *stepper, int size, int columns,
                                   const carom_variation_task *task, double *phi, double *room);
+
+/// Parts of steps as they were taken: what brings derivatives back over them.
+typedef struct carom_variation_part {
+  bool stages;       // by Runge-Kutta: c has A at each of CAROM_VARIATION_STAGES in turn; else by
+                     // series: the coefficients of each entry in turn
+  int count, degree; // entries of A that are not zero; coefficients of each
+  const int *row, *column; // NULL: all entries, row by row
+  const double *c;
+  double unit, taken; // of time: the part, or the unit of the series; how much of it was taken
+} carom_variation_part;
+enum { CAROM_VARIATION_STAGES = 12 };
+
+/// Told of every part in turn; false: out of memory.
+typedef bool (*carom_part_seen)(void *ctx, const carom_variation_part *part);
+
+/// The same for one neighbour, which is off by the weight of each state and is led along in
+/// `column`, with every part told to `seen`.
+carom_status carom_variation_step_seen(const carom_stepper *stepper, int size,
+                                       const carom_variation_task *task, double *column,
+                                       double *room, carom_part_seen seen, void *ctx);
 
 /// Where A has a Taylor series along the motion: its entries that are not zero, row by row.
 typedef struct carom_slope_series {
@@ -38,18 +61,7 @@ typedef struct carom_slope_series {
   carom_status (*coefficients)(void *ctx, double t, const double *y, double *c);
 } carom_slope_series;
 
-/// Parts of steps as they were taken by series: what brings derivatives back over them.
-typedef struct carom_variation_part {
-  int count, degree; // entries of A, and coefficients of each
-  const int *row, *column;
-  const double *c; // in units of the part's unit of time
-  double unit, taken;
-} carom_variation_part;
-
-/// Told of every part in turn; false: out of memory.
-typedef bool (*carom_part_seen)(void *ctx, const carom_variation_part *part);
-
-/// row = row Phi, with Phi over the part: the transpose of what carom_variation_series() does.
+/// row = row Phi, with Phi over the part: the transpose of what was done forwards.
 /// `room`: (CAROM_SERIES_DEGREE + 1) size numbers.
 void carom_variation_pull(const carom_variation_part *over, int size, double *row, double *room);
 

@@ -131,7 +131,7 @@ carom_status carom_variation_series(carom_stepper *s, int size, int columns,
 
 // With Phi = sum_k X_k taken^k and X_(m+1) = h/(m+1) sum_j A_j X_(m-j), rows a_k = d (row Phi)/d
 // X_k are a_k = row taken^k + sum_(m >= k) h/(m+1) a_(m+1) A_(m-k); what is wanted is a_0.
-void carom_variation_pull(const carom_variation_part *over, int size, double *row, double *room) {
+static void pull_series(const carom_variation_part *over, int size, double *row, double *room) {
   double power = 1.0;
   for (int k = 0; k <= ORDER; k++) {
     for (int i = 0; i < size; i++)
@@ -150,6 +150,13 @@ void carom_variation_pull(const carom_variation_part *over, int size, double *ro
     }
   }
   memcpy(row, room, (size_t)size * sizeof *row);
+}
+
+void carom_variation_pull(const carom_variation_part *over, int size, double *row, double *room) {
+  if (over->stages)
+    carom_variation_pull_stages(over, size, row, room);
+  else
+    pull_series(over, size, row, room);
 }
 
 carom_status carom_variation_series_seen(carom_stepper *s, int size, int columns,
