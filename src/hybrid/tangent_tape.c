@@ -2,9 +2,9 @@
 /// The tape of a motion: what its derivative is made of, part by part, so that rows can be brought
 /// back from its end to its start. That costs the same whatever the number of inputs. Steps by
 /// series are kept as the series of their Jacobians, those by Runge-Kutta as Jacobians at their
-/// stages, with the entries that are not zero; instants as matrices. An impact has the less digits along the directions of single states
-/// the slower it is, for they soon leave it: from one slow impact to the next the matrix is carried
-/// along, whose columns are neighbours that stay near.
+/// stages, with the entries that are not zero; instants as matrices. An impact has the less digits
+/// along the directions of single states the slower it is, for they soon leave it: from one slow
+/// impact to the next the matrix is carried along, whose columns are neighbours that stay near.
 #include "hybrid/tangent.h"
 
 #include "ode/stepper_parts.h"

@@ -22,7 +22,7 @@ typedef struct part {
   double *A, *weight, *at, *y1; // `at`: the motion at a stage, y1: at the end
   carom_part_seen seen;         // of one neighbour: is told of A at all stages; else NULL
   void *ctx;
-  int entries;   // of A, where one neighbour alone is led along
+  int entries, moving; // of A; rows of phi that have one: what is left of it stays
 } part;
 
 size_t carom_variation_room(const carom_stepper *stepper, int size, int columns) {
@@ -68,7 +68,7 @@ static void multiply_entries(const part *it, const double *A, const double *x, d
     multiply_matrix(it->size, 1, A, x, out);
     return;
   }
-  memset(out, 0, (size_t)it->size * sizeof *out);
+  memset(out, 0, (size_t)it->moving * sizeof *out);
   for (int e = 0; e < task->count; e++)
     out[task->row[e]] += A[e] * x[task->column[e]];
 }
@@ -94,16 +94,18 @@ static carom_status one_part(const part *it, double t, double h, const double *y
                              const double *phi) {
   const carom_stepper *s = it->stepper;
   size_t stride = own ? (size_t)s->n : s->stride, block = (size_t)it->block;
+  int moving = it->moving * it->columns;
+  memcpy(it->X, phi, block * sizeof *phi);
   for (int j = 1; j <= STAGES; j++) {
     double at = t + (j == 1 ? 0.0 : CAROM_DOP853_NODE[j]) * h;
     form_stage(j, s->n, stride, h, y, own ? own : s->slopes, it->at);
     carom_status status =
         own ? s->rhs(s->ctx, at, it->at, own + (size_t)(j - 1) * stride) : CAROM_OK;
-    form_stage(j, it->block, block, h, phi, it->k, it->X);
+    form_stage(j, moving, block, h, phi, it->k, it->X);
     if (status == CAROM_OK) status = find_slopes(it, j, at);
     if (status != CAROM_OK) return status;
   }
-  form_end(it->block, block, h, phi, it->k, it->end);
+  form_end(moving, block, h, phi, it->k, it->end);
   if (own) form_end(s->n, stride, h, y, own, it->y1);
   return CAROM_OK;
 }
@@ -112,7 +114,7 @@ static carom_status one_part(const part *it, double t, double h, const double *y
 static double column_error(const part *it, double h, double may, int j) {
   const double *error5 = it->X, *error3 = it->other, *end = it->end;
   double size = 1.0, worst5 = 0.0, worst3 = 0.0, sum = 0.0;
-  for (int i = 0; i < it->size; i++) {
+  for (int i = 0; i < it->moving; i++) {
     int at = i * it->columns + j;
     double ratio = (it->seen ? 1.0 : it->weight[j]) / it->weight[i];
     size = fmax(size, ratio * fabs(end[at]));
@@ -137,7 +139,7 @@ static double largest_slope(const part *it) {
 static double part_error(const part *it, double h) {
   double worst = 0.0, may = it->may;
   if (it->task->noise > 0.0) may += it->task->noise * h * largest_slope(it);
-  form_errors(it->block, (size_t)it->block, it->k, it->X, it->other);
+  form_errors(it->moving * it->columns, (size_t)it->block, it->k, it->X, it->other);
   for (int j = 0; j < it->columns && !isnan(worst); j++) {
     double error = column_error(it, h, may, j);
     worst = error > worst || isnan(error) ? error : worst;
@@ -154,7 +156,7 @@ static carom_status take_part(const part *it, double h, double *phi) {
                                      .c = it->A,
                                      .unit = h,
                                      .taken = 1.0};
-  memcpy(phi, it->end, (size_t)it->block * sizeof *phi);
+  memcpy(phi, it->end, (size_t)(it->moving * it->columns) * sizeof *phi);
   return !it->seen || it->seen(it->ctx, &told) ? CAROM_OK : CAROM_ERR_MEMORY;
 }
 
@@ -214,13 +216,13 @@ static carom_status whole_step(part *it, double *phi, double *room) {
   if (status != CAROM_OK && status != CAROM_ERR_NONFINITE) return status;
   double error = status == CAROM_OK ? part_error(it, s->h) : (double)NAN;
   if (error <= 1.0) return take_part(it, s->h, phi);
-  return in_parts(it, find_change(error) * s->h, phi);
+  return in_parts(it, (it->seen ? find_change(error) : SHRINK) * s->h, phi);
 }
 
 carom_status carom_variation_step(const carom_stepper *s, int size, int columns,
                                   const carom_variation_task *task, double *phi, double *room) {
   assert(size > 0 && columns > 0 && columns <= size);
-  part it = {.stepper = s, .task = task, .size = size, .columns = columns};
+  part it = {.stepper = s, .task = task, .size = size, .columns = columns, .moving = size};
   return whole_step(&it, phi, room);
 }
 
@@ -229,6 +231,7 @@ carom_status carom_variation_step_seen(const carom_stepper *s, int size,
                                        double *room, carom_part_seen seen, void *ctx) {
   part it = {.stepper = s, .task = task, .size = size, .columns = 1, .seen = seen, .ctx = ctx};
   it.entries = task->count > 0 ? task->count : size * size;
+  it.moving = task->count > 0 ? task->row[task->count - 1] + 1 : size;
   return whole_step(&it, column, room);
 }
 
@@ -238,13 +241,14 @@ carom_status carom_variation_step_seen(const carom_stepper *s, int size,
 void carom_variation_pull_stages(const carom_variation_part *over, int size, double *row,
                                  double *room) {
   double *back = room, *sum = room + STAGES * size; // rows of the stages; h (...) of one
+  int moving = over->count > 0 ? over->row[over->count - 1] + 1 : 0;
   for (int j = STAGES; j >= 1; j--) {
     double *to = back + (j - 1) * size;
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < moving; i++)
       sum[i] = CAROM_DOP853_WEIGHT[j] * row[i];
     for (int later = j + 1; later <= STAGES; later++) {
       const double a = CAROM_DOP853_STAGE[later][j], *from = back + (later - 1) * size;
-      for (int i = 0; a != 0.0 && i < size; i++)
+      for (int i = 0; a != 0.0 && i < moving; i++)
         sum[i] += a * from[i];
     }
     memset(to, 0, (size_t)size * sizeof *to);

@@ -16,10 +16,10 @@ typedef carom_status (*carom_slope_matrix)(void *ctx, double t, const double *y,
 typedef struct carom_variation_task {
   carom_slope_matrix slopes;
   void *ctx;
-  double *sizes; // the largest that each state has been, kept from step to step
-  double noise;  // what A is off by, of its size: nothing more exact can be asked for
-  int count;     // entries of A that are not zero, where that is known; else 0
-  const int *row, *column;
+  double *sizes;              // the largest that each state has been, kept from step to step
+  double noise;               // what A is off by, of its size: nothing more exact can be asked for
+  int count;                  // entries of A that are not zero, where that is known; else 0
+  const int *row, *column;    // row by row
   carom_slope_matrix entries; // these alone
 } carom_variation_task;
 

@@ -466,6 +466,24 @@ static void test_adjoint_beside(void **unused) {
   done(&it);
 }
 
+// Forces without a series, whose steps are brought back stage by stage: balls on springs of Hertz,
+// one of which strikes.
+static void test_adjoint_stages(void **unused) {
+  (void)unused;
+  const char *const by[] = {"k", "K", "c", "e", "a'", "b'"}, *const of[] = {"a", "b", "b'"};
+  asked it = ask(motion_parse("title: row\nparameters: {k: 400, K: 9, c: 0.05, e: 0.8}\n"
+                              "coordinates: {a: {start: 0, rate: 2}, b: {start: 1, rate: -1}}\n"
+                              "energy:\n  kinetic: (a'^2 + b'^2)/2\n"
+                              "  potential: 0.4*k*max(1.1 + a - b, 0)^2.5 + K*a^2/2\n"
+                              "  dissipation: c/2*b'^2\n"
+                              "contacts: {stop: {gap: 1.5 - b, impact: e}}\n"
+                              "run: {until: 3, rtol: 1e-11}\n"),
+                 6, by, 3, of);
+  assert_true(it.view->event_count > 3);
+  check_adjoint(&it, 6, by, 3, of, 1e-9);
+  done(&it);
+}
+
 // Twenty masses in a row before a stop, all masses and springs inputs: more than a few are no
 // reason to refuse. The last mass strikes; differences of some of the sixty inputs.
 static void test_many_inputs(void **unused) {
@@ -621,10 +639,10 @@ int main(void) {
       cmocka_unit_test(test_edge_of_law),    cmocka_unit_test(test_stop),
       cmocka_unit_test(test_extremes),       cmocka_unit_test(test_extremes_differ),
       cmocka_unit_test(test_many_inputs),    cmocka_unit_test(test_adjoint),
-      cmocka_unit_test(test_adjoint_beside), cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_springs),        cmocka_unit_test(test_roots),
-      cmocka_unit_test(test_opened),         cmocka_unit_test(test_not_opened),
-      cmocka_unit_test(test_computed),
+      cmocka_unit_test(test_adjoint_beside), cmocka_unit_test(test_adjoint_stages),
+      cmocka_unit_test(test_refused),        cmocka_unit_test(test_springs),
+      cmocka_unit_test(test_roots),          cmocka_unit_test(test_opened),
+      cmocka_unit_test(test_not_opened),     cmocka_unit_test(test_computed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
