@@ -343,7 +343,7 @@ static carom_status look_at_instant(carom_hybrid *it, int count, carom_root *roo
   else
     status = carom_hybrid_explain(it, status, it->stepper.t, it->stepper.y, error);
   it->now.t = beside->stepper.t1;
-  memcpy(it->y, beside->stepper.y1, (size_t)it->size * sizeof *it->y);
+  carom_state_take(it, beside->stepper.y1);
   if (status == CAROM_OK) status = tell_instant(it, count, roots, way->t, passing, error);
   way->t = it->now.t;
   it->now.t = t_step;

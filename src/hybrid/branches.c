@@ -12,7 +12,7 @@ double carom_branch_value(carom_hybrid *it, int k) {
   assert(k >= 0 && k < it->model->watched_count);
   const carom_watch *watch = &it->model->watched[k].function;
   carom_watch_work *work = &it->watching.work[k];
-  double *rate = it->instant.rule_rate, value = (double)NAN;
+  double *rate = it->instant.rules.rate, value = (double)NAN;
   if (!watch->rough) return carom_watch_at(watch, work, it->now.t, it->y);
   if (carom_hybrid_rhs(it, it->now.t, it->y, rate) == CAROM_OK)
     value = carom_watch_rate_value(watch, work, it->now.t, it->y, rate);

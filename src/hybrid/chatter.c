@@ -199,7 +199,7 @@ bool carom_chatter_settle(carom_hybrid *it) {
     if (memory->settles > it->now.t) it->now.stage.settling = true;
     if (!(memory->settles <= it->now.t)) continue;
     if (!asked) carom_hybrid_count_instant(it);
-    memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
+    carom_state_take(it, it->stepper.y);
     memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
     asked |= carom_hybrid_announce(it, CAROM_EVENT_CLOSE, it->model->contacts.contacts[k].name,
                                    carom_contact_slip_sign(memory->mode), memory->settles);

@@ -217,20 +217,20 @@ static void close_in_turn(carom_hybrid *it) {
     if (slow[k]) it->memory[k].mode = CAROM_CONTACT_OPEN;
   const double *a = row_accelerations(it);
   for (int k = 0; k < set->count; k++)
-    it->instant.fall[k] = a ? a[set->normal[k]] : -1.0;
+    it->instant.closing.fall[k] = a ? a[set->normal[k]] : -1.0;
   for (int k = slowest_contact(it, slow), first = k; k >= 0; k = slowest_contact(it, slow)) {
     double v = k == first ? it->work.rows.velocity[set->normal[k]] : left_over(it, set->normal[k]);
     a = k == first ? NULL : row_accelerations(it);
-    double fall = a ? a[set->normal[k]] : it->instant.fall[k];
-    bool back = fall < 0.0 && -v * it->instant.fall[k] <= -it->run.chatter_value * fall;
+    double fall = a ? a[set->normal[k]] : it->instant.closing.fall[k];
+    bool back = fall < 0.0 && -v * it->instant.closing.fall[k] <= -it->run.chatter_value * fall;
     slow[k] = false;
     if (back) it->memory[k].mode = mode_by_slip(it, k);
-    it->instant.closing[k] = back;
+    it->instant.closing.chosen[k] = back;
   }
   for (int k = 0; k < set->count; k++) {
-    slow[k] = it->instant.closing[k];
+    slow[k] = it->instant.closing.chosen[k];
     if (slow[k]) it->memory[k].mode = CAROM_CONTACT_CLOSED;
-    it->instant.closing[k] = false;
+    it->instant.closing.chosen[k] = false;
   }
 }
 

@@ -51,8 +51,12 @@ static carom_touch touch_of(const carom_hybrid *it, int k, const double *limits)
                        .mu_slide = mu};
 }
 
-static double *number_of(carom_hybrid *it, int k, carom_compliant_number which) {
-  return &it->modes[it->model->compliant.contacts[k].number[which]];
+static double number_of(const carom_hybrid *it, int k, carom_compliant_number which) {
+  return it->modes[it->model->compliant.contacts[k].number[which]];
+}
+
+static void set_number(carom_hybrid *it, int k, carom_compliant_number which, double value) {
+  carom_state_mode(it, it->model->compliant.contacts[k].number[which], value);
 }
 
 static double stored_in(carom_hybrid *it, int k) {
@@ -73,7 +77,8 @@ static void choose_coefficient(carom_hybrid *it, int k) {
   for (int j = contact->first_own; j < contact->first_own + contact->own; j++) {
     double value =
         carom_watch_at(&it->model->watched[j].function, &it->watching.work[j], it->now.t, it->y);
-    if (fabs(value) > it->watching.watch[j].tolerance) it->modes[j] = value > 0.0 ? 1.0 : -1.0;
+    if (fabs(value) > it->watching.watch[j].tolerance)
+      carom_state_mode(it, j, value > 0.0 ? 1.0 : -1.0);
   }
 }
 
@@ -82,8 +87,8 @@ static void settle_press(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
   double limits[CAROM_LIMITS];
   read_limits(it, k, limits);
-  it->modes[contact->press] =
-      limits[CAROM_LIMIT_PUSH] < 0.0 ? -contact->press_sign : contact->press_sign;
+  carom_state_mode(it, contact->press,
+                   limits[CAROM_LIMIT_PUSH] < 0.0 ? -contact->press_sign : contact->press_sign);
 }
 
 // Damping by the restitution, friction as it is at the beginning. With e = 0 springs hold what they
@@ -94,38 +99,38 @@ static void begin_impact(carom_hybrid *it, int k, double until) {
   choose_coefficient(it, k);
   read_limits(it, k, limits);
   carom_touch touch = touch_of(it, k, limits);
-  *number_of(it, k, CAROM_NUMBER_DAMPING) = carom_touch_damping(&touch);
-  *number_of(it, k, CAROM_NUMBER_UNTIL) = until;
+  set_number(it, k, CAROM_NUMBER_DAMPING, carom_touch_damping(&touch));
+  set_number(it, k, CAROM_NUMBER_UNTIL, until);
   if (!(touch.e > CAROM_LEAST_RESTITUTION)) {
-    *number_of(it, k, CAROM_NUMBER_GIVE) = 0.0;
-    *number_of(it, k, CAROM_NUMBER_PUSH) = fmax(0.0, limits[CAROM_LIMIT_SPRING]);
+    set_number(it, k, CAROM_NUMBER_GIVE, 0.0);
+    set_number(it, k, CAROM_NUMBER_PUSH, fmax(0.0, limits[CAROM_LIMIT_SPRING]));
   }
-  it->modes[contact->impact] = 1.0;
+  carom_state_mode(it, contact->impact, 1.0);
   book_change(it, k, limits[CAROM_LIMIT_STORED]);
   settle_press(it, k);
   if (contact->number[CAROM_NUMBER_MU_SLIDE] < 0) return;
-  *number_of(it, k, CAROM_NUMBER_MU_SLIDE) = touch.mu_slide;
-  *number_of(it, k, CAROM_NUMBER_MU_STICK) = touch.mu_stick;
+  set_number(it, k, CAROM_NUMBER_MU_SLIDE, touch.mu_slide);
+  set_number(it, k, CAROM_NUMBER_MU_STICK, touch.mu_stick);
 }
 
 // What goes on without opening is lasting contact. A spring that had let go takes over the force
 // where it is.
 static void end_impact(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
-  double limits[CAROM_LIMITS], *give = number_of(it, k, CAROM_NUMBER_GIVE);
+  double limits[CAROM_LIMITS];
   if (it->modes[contact->impact] < 0.0) return;
   read_limits(it, k, limits);
-  if (*give == 0.0) {
+  if (number_of(it, k, CAROM_NUMBER_GIVE) == 0.0) {
     double K = limits[CAROM_LIMIT_STIFFNESS], gap = limits[CAROM_LIMIT_GAP];
     double damper = 2.0 * CAROM_LASTING_DAMPING * sqrt(K / limits[CAROM_LIMIT_NORMAL]);
     double force = fmax(0.0, limits[CAROM_LIMIT_PUSH]) + damper * limits[CAROM_LIMIT_GAP_RATE];
     double push = force + K * gap;
-    *number_of(it, k, CAROM_NUMBER_PUSH) = push;
-    *number_of(it, k, CAROM_NUMBER_LIFT) = fmax(0.0, push) / K;
-    *give = 1.0;
+    set_number(it, k, CAROM_NUMBER_PUSH, push);
+    set_number(it, k, CAROM_NUMBER_LIFT, fmax(0.0, push) / K);
+    set_number(it, k, CAROM_NUMBER_GIVE, 1.0);
   }
-  *number_of(it, k, CAROM_NUMBER_DAMPING) = CAROM_LASTING_DAMPING;
-  it->modes[contact->impact] = -1.0;
+  set_number(it, k, CAROM_NUMBER_DAMPING, CAROM_LASTING_DAMPING);
+  carom_state_mode(it, contact->impact, -1.0);
   book_change(it, k, limits[CAROM_LIMIT_STORED]);
   settle_press(it, k);
 }
@@ -142,14 +147,17 @@ static void begin_touch(carom_hybrid *it, int k) {
     const carom_compliant_contact *contact = &it->model->compliant.contacts[j];
     if (j != k && !spring_presses(it, contact)) continue;
     if (j == k || it->modes[contact->impact] < 0.0) begin_impact(it, j, until);
-    double *own = number_of(it, j, CAROM_NUMBER_UNTIL);
-    *own = fmax(until, *own);
+    set_number(it, j, CAROM_NUMBER_UNTIL, fmax(until, number_of(it, j, CAROM_NUMBER_UNTIL)));
   }
 }
 
 static void note_side(carom_hybrid *it, const carom_compliant_contact *contact, double trial) {
   if (contact->side < 0) return; // in space: a direction, no side
-  it->modes[contact->side] = trial > 0.0 ? contact->side_sign : -contact->side_sign;
+  carom_state_mode(it, contact->side, trial > 0.0 ? contact->side_sign : -contact->side_sign);
+}
+
+static double way_of(const double limits[CAROM_LIMITS]) {
+  return limits[CAROM_LIMIT_TRIAL] > 0.0 ? 1.0 : -1.0;
 }
 
 // A slider that holds goes on holding up to the limit of stick, one that slides goes on sliding
@@ -157,30 +165,30 @@ static void note_side(carom_hybrid *it, const carom_compliant_contact *contact, 
 static void choose_friction(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
   if (contact->friction < 0) return;
-  double *mode = &it->modes[contact->friction], limits[CAROM_LIMITS];
+  double mode = it->modes[contact->friction], limits[CAROM_LIMITS];
   read_limits(it, k, limits);
   note_side(it, contact, limits[CAROM_LIMIT_TRIAL]);
   bool holds =
       !spring_presses(it, contact) || fabs(limits[CAROM_LIMIT_TRIAL]) <= limits[CAROM_LIMIT_STICK];
-  if (*mode != 0.0 && spring_presses(it, contact) &&
-      *mode * limits[CAROM_LIMIT_TRIAL] >= limits[CAROM_LIMIT_SLIDE])
+  if (mode != 0.0 && spring_presses(it, contact) &&
+      mode * limits[CAROM_LIMIT_TRIAL] >= limits[CAROM_LIMIT_SLIDE])
     return;
-  *mode = holds ? 0.0 : limits[CAROM_LIMIT_TRIAL] > 0.0 ? 1.0 : -1.0;
+  carom_state_mode(it, contact->friction, holds ? 0.0 : way_of(limits));
 }
 
 // a spring as it is without contact
 static void relax_spring(carom_hybrid *it, int k) {
-  *number_of(it, k, CAROM_NUMBER_DAMPING) = CAROM_LASTING_DAMPING;
-  *number_of(it, k, CAROM_NUMBER_UNTIL) = it->now.t;
-  *number_of(it, k, CAROM_NUMBER_GIVE) = 1.0;
-  *number_of(it, k, CAROM_NUMBER_PUSH) = 0.0;
-  *number_of(it, k, CAROM_NUMBER_LIFT) = 0.0;
+  set_number(it, k, CAROM_NUMBER_DAMPING, CAROM_LASTING_DAMPING);
+  set_number(it, k, CAROM_NUMBER_UNTIL, it->now.t);
+  set_number(it, k, CAROM_NUMBER_GIVE, 1.0);
+  set_number(it, k, CAROM_NUMBER_PUSH, 0.0);
+  set_number(it, k, CAROM_NUMBER_LIFT, 0.0);
 }
 
 void carom_compliant_start(carom_hybrid *it) {
   for (int k = 0; k < it->model->compliant.count; k++) {
     const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
-    it->modes[contact->impact] = -1.0;
+    carom_state_mode(it, contact->impact, -1.0);
     relax_spring(it, k);
   }
   if (it->model->compliant.count > 0) carom_hybrid_configure(it);
@@ -194,8 +202,8 @@ void carom_compliant_settle(carom_hybrid *it) {
     read_limits(it, k, limits);
     if (fabs(limits[CAROM_LIMIT_GAP]) > it->watching.watch[contact->touch].tolerance) continue;
     bool opens = limits[CAROM_LIMIT_GAP_RATE] > 0.0;
-    it->modes[contact->touch] = opens ? -contact->touch_sign : contact->touch_sign;
-    it->modes[contact->press] = contact->press_sign;
+    carom_state_mode(it, contact->touch, opens ? -contact->touch_sign : contact->touch_sign);
+    carom_state_mode(it, contact->press, contact->press_sign);
     if (limits[CAROM_LIMIT_GAP_RATE] < 0.0) begin_touch(it, k);
   }
   carom_compliant_choose(it);
@@ -212,11 +220,11 @@ void carom_compliant_choose(carom_hybrid *it) {
 static void let_go(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
   double stored = stored_in(it, k);
-  it->modes[contact->touch] = -contact->touch_sign;
-  it->modes[contact->impact] = -1.0;
+  carom_state_mode(it, contact->touch, -contact->touch_sign);
+  carom_state_mode(it, contact->impact, -1.0);
   relax_spring(it, k);
-  if (contact->friction >= 0) it->y[contact->bristle] = 0.0;
-  if (contact->friction >= 0 && contact->side < 0) it->y[contact->bristle + 1] = 0.0;
+  if (contact->friction >= 0) carom_state_put(it, contact->bristle, 0.0);
+  if (contact->friction >= 0 && contact->side < 0) carom_state_put(it, contact->bristle + 1, 0.0);
   book_change(it, k, stored);
 }
 
@@ -226,7 +234,7 @@ static void flip_touch(carom_hybrid *it, int k, int direction) {
     let_go(it, k);
     return;
   }
-  it->modes[contact->touch] = direction;
+  carom_state_mode(it, contact->touch, direction);
   begin_touch(it, k);
 }
 
@@ -234,25 +242,24 @@ static void flip_touch(carom_hybrid *it, int k, int direction) {
 // nothing changes yet.
 static void flip_friction(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
-  double *mode = &it->modes[contact->friction], limits[CAROM_LIMITS];
+  double mode = it->modes[contact->friction], limits[CAROM_LIMITS];
   double near = it->watching.watch[contact->friction].tolerance;
   read_limits(it, k, limits);
   note_side(it, contact, limits[CAROM_LIMIT_TRIAL]);
   if (limits[CAROM_LIMIT_PUSH] < 0.0) { // push and friction vanish almost together
-    it->modes[contact->press] = -contact->press_sign;
-    *mode = 0.0;
-  } else if (*mode == 0.0 && fabs(limits[CAROM_LIMIT_TRIAL]) >= limits[CAROM_LIMIT_STICK] - near) {
-    *mode = limits[CAROM_LIMIT_TRIAL] > 0.0 ? 1.0 : -1.0;
-  } else if (*mode != 0.0 &&
-             *mode * limits[CAROM_LIMIT_TRIAL] <= limits[CAROM_LIMIT_SLIDE] + near) {
-    *mode = 0.0;
+    carom_state_mode(it, contact->press, -contact->press_sign);
+    carom_state_mode(it, contact->friction, 0.0);
+  } else if (mode == 0.0 && fabs(limits[CAROM_LIMIT_TRIAL]) >= limits[CAROM_LIMIT_STICK] - near) {
+    carom_state_mode(it, contact->friction, way_of(limits));
+  } else if (mode != 0.0 && mode * limits[CAROM_LIMIT_TRIAL] <= limits[CAROM_LIMIT_SLIDE] + near) {
+    carom_state_mode(it, contact->friction, 0.0);
   }
 }
 
 // A dented surface is met below the gap's zero: that too is an impact.
 static void press_again(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
-  bool dented = *number_of(it, k, CAROM_NUMBER_PUSH) < 0.0;
+  bool dented = number_of(it, k, CAROM_NUMBER_PUSH) < 0.0;
   if (dented && spring_presses(it, contact) && it->modes[contact->impact] < 0.0) begin_touch(it, k);
 }
 
@@ -262,7 +269,7 @@ bool carom_compliant_flip(carom_hybrid *it, const carom_root *root) {
   if (role == CAROM_ROLE_NONE || role == CAROM_ROLE_COEFFICIENT) return false;
   if (role == CAROM_ROLE_TOUCH) flip_touch(it, k, root->direction);
   if (role == CAROM_ROLE_PRESS || role == CAROM_ROLE_SIDE)
-    it->modes[root->function] = (double)root->direction;
+    carom_state_mode(it, root->function, (double)root->direction);
   if (role == CAROM_ROLE_IMPACT) end_impact(it, k);
   if (role == CAROM_ROLE_PRESS) press_again(it, k);
   if (role == CAROM_ROLE_FRICTION) flip_friction(it, k);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The contacts of a motion at a state: rows, coefficients, forces. What comes out follows from the
 /// state and the modes alone.
+#include "base/linear.h"
 #include "hybrid/hybrid.h"
 
 #include <assert.h>
@@ -16,8 +17,17 @@ carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double
   return carom_dynamics_rows(it->model->dynamics, &it->work, t, y, &rates);
 }
 
+int carom_hybrid_solve_rows(carom_hybrid *it, const double *G, int count, const int *list,
+                            double *x) {
+  int stride = it->model->dynamics->rows;
+  assert(count <= stride);
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < count; j++)
+      it->room.square[i * count + j] = G[(list ? list[i] : i) * stride + (list ? list[j] : j)];
+  return carom_solve_semidefinite(count, it->room.square, x, CAROM_DEPENDENT_ROW, it->room.order);
+}
+
 void carom_hybrid_add_impulse(const carom_hybrid *it, int row, double impulse, double *y) {
-  assert(row >= 0 && row < it->model->dynamics->rows);
   assert(row >= 0 && row < it->model->dynamics->rows);
   int n = it->model->dynamics->n;
   double *u = y + it->model->dynamics->nq;

@@ -114,11 +114,13 @@ carom_status carom_hybrid_check_constraints(carom_hybrid *it, carom_error *error
 static carom_status find_jacobian(carom_hybrid *it, int count, const int *list, double *W) {
   int n = it->model->dynamics->n, rows = it->model->constraints;
   double *v = it->fitting.numbers + carom_fit_room(it->model) - rows - n;
+  double *y = it->room.scratch + it->size;
   memcpy(v, it->work.rows.velocity, (size_t)rows * sizeof *v);
+  memcpy(y, it->y, (size_t)it->size * sizeof *y);
   for (int j = 0; j < count; j++) {
-    double *rate = &it->y[it->model->dynamics->nq + list[j]], kept = *rate;
+    double *rate = &y[it->model->dynamics->nq + list[j]], kept = *rate;
     *rate += 1.0;
-    carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+    carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, y);
     *rate = kept;
     if (status != CAROM_OK) return status;
     for (int r = 0; r < rows; r++)

@@ -68,12 +68,6 @@ static void note_step(carom_hybrid *it) {
   note_energy(it);
 }
 
-// a step without events: roots served before it have been left
-static void leave_served(carom_hybrid *it) {
-  for (int k = 0; k < it->model->watched_count; k++)
-    if (!carom_met_beside(it, k)) it->watching.watch[k].served = false;
-}
-
 // has every contact that struck come to stay?
 static bool all_stay(const carom_hybrid *it, int count, const carom_root *roots) {
   for (int j = 0; j < count; j++) {
@@ -102,7 +96,7 @@ static double cut_after_impact(carom_hybrid *it, long impacts, double h, int cou
 
 static carom_status after_event(carom_hybrid *it, double t_before, double h_next, carom_root *roots,
                                 int count, bool *stop, carom_error *error) {
-  memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
+  carom_state_take(it, it->stepper.y);
   for (int k = 0; k < count; k++)
     if (roots[k].kind == CAROM_ROOT_NONFINITE && roots[k].function < it->model->watched_count)
       return carom_hybrid_no_value(it, &it->model->watched[roots[k].function], it->now.t, it->y,
@@ -337,7 +331,7 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
 
   commit_step(it, h_next);
   note_step(it);
-  if (*found == 0) leave_served(it);
+  if (*found == 0) carom_sides_leave(it, true);
   if (*found > 0)
     status = after_event(it, t_before, h_next, it->watching.roots, *found, stop, error);
   note_work(it, rejected, evaluations);
@@ -392,7 +386,7 @@ carom_status carom_hybrid_advance_end(carom_hybrid *it, const carom_advance *way
     carom_sampling_end(it);
     return CAROM_STOP_EVENT;
   }
-  memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
+  carom_state_take(it, it->stepper.y);
   if (way->status != CAROM_OK) return way->status;
   if (way->stop) {
     it->now.stage.finished = true;

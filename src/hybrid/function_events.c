@@ -71,7 +71,7 @@ void carom_function_events_settle(carom_hybrid *it) {
     watch->tolerance = fmax(watch->tolerance, it->watching.memory[k].rounding);
     // What an event made of the function is known exactly. Otherwise the side is asked for only
     // where the value is too near zero to tell it.
-    if (it->instant.rule_known[k]) continue;
+    if (it->instant.rules.known[k]) continue;
     if (watch->served && change[k] != 0.0) watch->side = change[k] > 0.0 ? 1 : -1;
   }
 }

@@ -37,37 +37,6 @@ static carom_sampler sampler_room(carom_arena *arena, int columns) {
                          take_numbers(arena, columns), take_numbers(arena, columns)};
 }
 
-static carom_instant instant_room(carom_arena *arena, const carom_hybrid *it) {
-  const carom_hybrid_model *model = it->model;
-  int contacts = model->contacts.count, rows = model->dynamics->rows,
-      watched = model->watched_count;
-  return (carom_instant){
-      .entered = take_numbers(arena, it->size),
-      .rule_value = take_numbers(arena, watched),
-      .rule_after = take_numbers(arena, watched),
-      .rule_rate = take_numbers(arena, it->size),
-      .bends = carom_arena_array(arena, (size_t)watched, sizeof(carom_bend)),
-      .rule_known = take_flags(arena, watched),
-      .holds = take_flags(arena, watched + 3),
-      .acted = take_flags(arena, watched),
-      .crossed = carom_arena_array(arena, (size_t)watched + 3, sizeof(carom_root)),
-      .old_modes = carom_arena_array(arena, (size_t)contacts, sizeof(carom_contact_mode)),
-      .tried = carom_arena_array(arena, CAROM_MODES_TRIED * (size_t)contacts,
-                                 sizeof(carom_contact_mode)),
-      .landed = take_flags(arena, contacts),
-      .halted = take_flags(arena, contacts),
-      .touching = take_flags(arena, contacts),
-      .kept = take_flags(arena, contacts),
-      .noted = take_numbers(arena, 2 * rows),
-      .ahead = take_numbers(arena, rows * (rows + 3)),
-      .closing = take_flags(arena, contacts),
-      .fall = take_numbers(arena, contacts)};
-}
-
-static double *take_registers(carom_arena *arena, const carom_program *program) {
-  return program ? take_numbers(arena, carom_program_registers(program)) : NULL;
-}
-
 static carom_striking striking_room(carom_arena *arena, const carom_hybrid_model *model) {
   int contacts = model->contacts.count, rows = model->dynamics->rows;
   carom_striking room = {
@@ -88,6 +57,37 @@ static carom_striking striking_room(carom_arena *arena, const carom_hybrid_model
   if (room.energetic_work && model->contacts.spatial > 0)
     room.together = carom_together_create(arena, model);
   return room;
+}
+
+static carom_instant instant_room(carom_arena *arena, const carom_hybrid *it) {
+  const carom_hybrid_model *model = it->model;
+  int contacts = model->contacts.count, rows = model->dynamics->rows,
+      watched = model->watched_count;
+  return (carom_instant){
+      .entered = take_numbers(arena, it->size),
+      .rules = {.value = take_numbers(arena, watched),
+                .after = take_numbers(arena, watched),
+                .rate = take_numbers(arena, it->size),
+                .bends = carom_arena_array(arena, (size_t)watched, sizeof(carom_bend)),
+                .known = take_flags(arena, watched),
+                .holds = take_flags(arena, watched + 3)},
+      .acted = take_flags(arena, watched),
+      .crossed = carom_arena_array(arena, (size_t)watched + 3, sizeof(carom_root)),
+      .old_modes = carom_arena_array(arena, (size_t)contacts, sizeof(carom_contact_mode)),
+      .tried = carom_arena_array(arena, CAROM_MODES_TRIED * (size_t)contacts,
+                                 sizeof(carom_contact_mode)),
+      .landed = take_flags(arena, contacts),
+      .halted = take_flags(arena, contacts),
+      .touching = take_flags(arena, contacts),
+      .kept = take_flags(arena, contacts),
+      .noted = take_numbers(arena, 2 * rows),
+      .ahead = take_numbers(arena, rows * (rows + 3)),
+      .closing = {take_flags(arena, contacts), take_numbers(arena, contacts)},
+      .striking = striking_room(arena, model)};
+}
+
+static double *take_registers(carom_arena *arena, const carom_program *program) {
+  return program ? take_numbers(arena, carom_program_registers(program)) : NULL;
 }
 
 // energy integrals behind the state vector, one per non-zero power
@@ -122,7 +122,6 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->observing.sampler = sampler_room(arena, model->column_count);
   it->before = take_numbers(arena, it->size);
   it->instant = instant_room(arena, it);
-  it->instant.striking = striking_room(arena, model);
   it->fitting.numbers =
       carom_arena_array(arena, carom_fit_room(model), sizeof *it->fitting.numbers);
   it->fitting.order = carom_arena_array(arena, 2 * (size_t)d->n + (size_t)model->constraints,
@@ -229,8 +228,6 @@ static void configure_followed(carom_hybrid *it, int k) {
     carom_watch_configure(&followed->kinks[j], &it->observing.kink_work[k][j], d,
                           it->settings.parameters, it->modes);
 }
-
-void carom_hybrid_lend_branch(carom_hybrid *it, int k, double mode) { it->modes[k] = mode; }
 
 void carom_hybrid_configure_rates(carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;

@@ -10,6 +10,7 @@
 #include "hybrid/compliant.h"
 #include "hybrid/contacts.h"
 #include "hybrid/hybrid_model.h"
+#include "hybrid/instant.h"
 #include "hybrid/lone_contact.h"
 #include "hybrid/looking.h"
 #include "hybrid/run_numbers.h"
@@ -110,59 +111,6 @@ typedef struct carom_moving {
   carom_slid slid;
   carom_word word;
 } carom_moving;
-
-typedef struct carom_together carom_together; // see strike_spatial.c
-
-/// An impact: what its law asks of the contacts that touch.
-typedef struct carom_striking {
-  double *approach; // [rows] velocities before the impact, as it sees them
-  double *residue;  // [rows] slips of contacts that land which count as none
-  double *restitution, *give_back, *stiffness, *exponent;
-  carom_energetic_habit *habit;
-  bool *impact_by_law;    // friction of a contact in an energetic impact is the user's
-  carom_impact_law *laws; // of the contacts, where they differ
-  carom_impact_workspace *impact_work;
-  carom_energetic_workspace *energetic_work; // NULL where no contact asks for that law
-  double *space;                             // [6 rows + contacts] in space, by that law
-  carom_together *together;                  // several of these at once; NULL: there are none
-} carom_striking;
-
-/// A function at an instant.
-typedef struct carom_bend {
-  double value, slope;
-} carom_bend;
-
-/// What an instant is dealt with by: nothing of it outlasts the instant.
-typedef struct carom_instant {
-  double *entered;        // the state it began with
-  double *rule_value;     // per watched function: before the last change of the state
-  double *rule_after;     // and after it
-  double *rule_rate;      // rates for those
-  carom_bend *bends;      // per watched function with a root, before branches change
-  bool *rule_known;       // the state was made what it is by events: its side is known exactly
-  bool *holds;            // per root: its condition does
-  bool *acted;            // per watched function: an event of the present round
-  carom_root *crossed;    // rules that became true by a jump
-  const char *changed_by; // the last event that changed the state; NULL: none has
-  bool energy_known;      // the energy before the event that is told next is
-  carom_event_energy energy_before;
-  bool jumped; // state or surfaces were changed, and contacts have not answered
-  // per contact
-  carom_contact_mode *old_modes;
-  carom_contact_mode *tried; // sets of modes that do not last
-  bool *landed, *halted;
-  bool *touching; // open and moving apart, but in touch when others strike
-  bool *kept;     // changes of the state have left it as it was
-  double *noted;  // positions and velocities of rows before such changes
-  double *ahead;  // the problem a moment later: G, b, coefficients of stick and slip
-  double glance;  // that moment on the tried step, from which nothing was kept; 0: none was tried
-  bool *closing;  // while it is decided which close
-  double *fall;   // accelerations before any of them closes
-  carom_striking striking;
-} carom_instant;
-
-/// How many sets of modes are tried at an instant before the first is kept.
-enum { CAROM_MODES_TRIED = 12 };
 
 typedef struct carom_tangent carom_tangent;           // see tangent.h
 typedef struct carom_motion_lanes carom_motion_lanes; // see motion_lanes.c
@@ -338,11 +286,19 @@ carom_status carom_hybrid_make(carom_simulation *simulation, carom_error *error)
 int carom_hybrid_start_count(const carom_hybrid_model *model); // of settings.start_given
 void carom_hybrid_take_tolerances(carom_hybrid *it);           // of the run, for its steps
 void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes
-/// Branch k for what gives the rates alone, until it is configured.
-void carom_hybrid_lend_branch(carom_hybrid *it, int k, double mode);
 void carom_hybrid_configure_rates(carom_hybrid *it);
 /// The same for a program over the inputs of the dynamics.
 void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, double *registers);
+// evaluate.c
+/// Solves G x = b on `count` rows of a matrix over all rows: those in `list`, or the first ones
+/// (NULL). x is b, then the solution of least norm. Returns how many of the rows are independent.
+int carom_hybrid_solve_rows(carom_hybrid *it, const double *G, int count, const int *list,
+                            double *x);
+// state.c
+void carom_state_take(carom_hybrid *it, const double *y); // with its quadratures
+void carom_state_put(carom_hybrid *it, int component, double value);
+/// The side of branch k, or a number that a compliant contact remembers, until it is configured.
+void carom_state_mode(carom_hybrid *it, int k, double mode);
 // flow.c
 void carom_hybrid_note_stepper(carom_hybrid *it); // how it would go on, to be saved
 // saving.c
@@ -503,6 +459,12 @@ void carom_sides_beside(carom_hybrid *it, int k, const double *rate);
 void carom_sides_return(carom_hybrid *it, const carom_root *root);
 void carom_hybrid_take_sides(carom_hybrid *it, const double *rate);
 void carom_sides_enter(carom_hybrid *it); // notes the values of all rules
+/// Roots served before have been left: all of them, or by a step those that end steps.
+void carom_sides_leave(carom_hybrid *it, bool by_step);
+/// The root of a watched function is dealt with; served: it is not looked for where it is.
+void carom_sides_meet(carom_hybrid *it, const carom_root *root, bool served);
+/// What the integrator may be off by in every component at y; valid until the next call.
+const double *carom_sides_weigh(carom_hybrid *it, const double *y);
 /// Rules that the last change of the state has carried to the other side of zero the way they ask
 /// for. `exact`: by events alone, whose values are exact; else by contacts, to the tolerance.
 int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots);

@@ -507,22 +507,19 @@ static carom_status serve_root(carom_hybrid *it, const carom_root *root, bool ho
     return CAROM_OK;
   }
   const carom_watched *watched = &it->model->watched[root->function];
-  carom_root_watch *watch = &it->watching.watch[root->function];
   if (root->kind == CAROM_ROOT_NONFINITE)
     return carom_hybrid_no_value(it, watched, it->now.t, it->y, error);
-  watch->served = !out->jump;
+  carom_sides_meet(it, root, !out->jump);
   if (root->kind == CAROM_ROOT_GRAZING) {
     out->asked |= carom_hybrid_announce(it, CAROM_EVENT_GRAZE, watched->name, 0, 0.0);
   } else if (watched->kind == CAROM_WATCH_GAP) {
     it->instant.landed[watched->index] = out->contacts = true; // also where it touches and stays
   } else if (root->kind == CAROM_ROOT_FLAT) {
-    watch->active = false;
     out->asked |= carom_hybrid_announce(it, CAROM_EVENT_FLAT, watched->name, 0, 0.0);
   } else if (watched->kind == CAROM_WATCH_SLIP) {
     it->instant.halted[watched->index] = out->contacts = true;
-  } else {
-    if (carom_watched_is_rule(watched)) watch->side = (int)root->direction;
-    if (watched->kind == CAROM_WATCH_SWITCH || holds) return serve_crossing(it, root, out, error);
+  } else if (watched->kind == CAROM_WATCH_SWITCH || holds) {
+    return serve_crossing(it, root, out, error);
   }
   return CAROM_OK;
 }
@@ -542,13 +539,13 @@ static carom_status serve_round(carom_hybrid *it, int count, const carom_root *r
   }
   for (int k = 0; k < count; k++) {
     int function = roots[k].function;
-    it->instant.holds[k] = function < it->model->watched_count &&
-                           carom_watched_is_rule(&it->model->watched[function]) &&
-                           condition_holds(it, &it->model->watched[function]);
+    it->instant.rules.holds[k] = function < it->model->watched_count &&
+                                 carom_watched_is_rule(&it->model->watched[function]) &&
+                                 condition_holds(it, &it->model->watched[function]);
   }
   status = CAROM_OK;
   for (int k = 0; k < count && status == CAROM_OK; k++) {
-    status = serve_root(it, &roots[k], it->instant.holds[k], out, error);
+    status = serve_root(it, &roots[k], it->instant.rules.holds[k], out, error);
     if (out->moved) memcpy(it->before, it->instant.entered, (size_t)it->size * sizeof *it->y);
   }
   return status;
@@ -678,8 +675,7 @@ static void enter_instant(carom_hybrid *it) {
   it->instant.energy_known = false;
   carom_hybrid_count_instant(it);
   it->now.standing.untried = true;
-  for (int k = 0; k < it->model->watched_count; k++)
-    it->watching.watch[k].served = false;
+  carom_sides_leave(it, false);
   carom_sides_enter(it);
 }
 

@@ -213,13 +213,11 @@ static double lowest_margin(const carom_hybrid *it, const carom_leg *leg, int ma
 // how far the integrator can tell a gap or a slip from zero
 static double margin_resolution(carom_hybrid *it, carom_watch_kind kind, int contact, double t,
                                 const double *y) {
-  for (int i = 0; i < it->model->dynamics->size; i++)
-    it->room.weight[i] = it->run.atol + it->run.rtol * fabs(y[i]);
+  const double *weight = carom_sides_weigh(it, y);
   for (int k = 0; k < it->model->watched_count; k++)
     if (it->model->watched[k].kind == kind && it->model->watched[k].index == contact)
       return it->run.event_tolerance * carom_watch_spread(&it->model->watched[k].function,
-                                                          &it->watching.work[k], t, y,
-                                                          it->room.weight);
+                                                          &it->watching.work[k], t, y, weight);
   return 0.0;
 }
 

@@ -49,7 +49,7 @@ void carom_leg_take(carom_hybrid *it, const carom_leg *leg) {
   for (int k = 0; k < it->model->dynamics->modes; k++) {
     double branch = leg->branches >> k & 1u ? 1.0 : -1.0;
     changed = changed || it->modes[k] != branch;
-    it->modes[k] = branch;
+    carom_state_mode(it, k, branch);
   }
   if (changed) carom_hybrid_configure(it);
   carom_hybrid_list_closed(it);

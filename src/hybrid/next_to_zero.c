@@ -88,13 +88,10 @@ static bool all_rows(const carom_hybrid *it, bool (*is_so)(const carom_hybrid *i
 static const double *hold_constraints(carom_hybrid *it) {
   const carom_rows *rows = &it->work.rows;
   int held = it->model->constraints;
-  size_t size = (size_t)held * sizeof(double);
   double *lambda = it->room.impulse;
-  for (int c = 0; c < held; c++) {
-    memcpy(it->room.square + c * held, rows->delassus + c * it->model->dynamics->rows, size);
+  for (int c = 0; c < held; c++)
     lambda[c] = -rows->free_rate[c];
-  }
-  carom_solve_semidefinite(held, it->room.square, lambda, CAROM_DEPENDENT_ROW, it->room.order);
+  (void)carom_hybrid_solve_rows(it, rows->delassus, held, NULL, lambda);
   return lambda;
 }
 

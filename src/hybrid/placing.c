@@ -50,12 +50,8 @@ static int rank_of(carom_hybrid *it, const bool *held, bool positions) {
   for (int r = 0; r < stride; r++)
     if (held[r] && !(positions && isnan(rows->position[r]))) list[count++] = r;
   assert(count <= stride);
-  for (int i = 0; i < count; i++)
-    for (int j = 0; j < count; j++)
-      it->room.square[i * count + j] = rows->delassus[list[i] * stride + list[j]];
   memset(it->room.impulse, 0, (size_t)count * sizeof *it->room.impulse);
-  return carom_solve_semidefinite(count, it->room.square, it->room.impulse, CAROM_DEPENDENT_ROW,
-                                  it->room.order);
+  return carom_hybrid_solve_rows(it, rows->delassus, count, list, it->room.impulse);
 }
 
 int carom_hybrid_held_at(carom_hybrid *it, double t, const double *y) {

@@ -23,16 +23,13 @@ static void correct_held(carom_hybrid *it, const bool *held, const double *value
   for (int k = 0; k < dynamics->rows; k++)
     if (held[k] && !isnan(value[k])) list[count++] = k; // NaN: a velocity-level row has no position
   assert(count <= dynamics->rows);
-  for (int i = 0; i < count; i++) {
-    it->room.impulse[i] = -value[list[i]];
-    for (int j = 0; j < count; j++)
-      it->room.square[i * count + j] = rows->delassus[list[i] * dynamics->rows + list[j]];
-  }
-  carom_solve_semidefinite(count, it->room.square, it->room.impulse, CAROM_DEPENDENT_ROW,
-                           it->room.order);
+  double *impulse = it->room.impulse;
+  for (int i = 0; i < count; i++)
+    impulse[i] = -value[list[i]];
+  (void)carom_hybrid_solve_rows(it, rows->delassus, count, list, impulse);
   for (int k = 0; k < count; k++)
     for (int i = 0; i < n; i++)
-      target[i] += rows->response[list[k] * n + i] * it->room.impulse[k];
+      target[i] += rows->response[list[k] * n + i] * impulse[k];
 }
 
 static double largest_held(int count, const bool *held, const double *values) {
@@ -174,18 +171,16 @@ static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *cha
     for (int i = 0; i < n; i++)
       y[nq + i] *= factor;
   } else {
-    status = carom_dynamics_energy_slope(dynamics, &it->work, t, y, it->room.scratch);
+    double *slope = it->room.scratch, norm = 0.0;
+    status = carom_dynamics_energy_slope(dynamics, &it->work, t, y, slope);
     if (status != CAROM_OK) return status;
-    double norm = 0.0;
-    for (int i = 0; i < nq + n; i++) {
-      double weight = it->run.atol + it->run.rtol * fabs(y[i]);
-      it->room.weight[i] = weight * weight * it->room.scratch[i];
-      norm += it->room.weight[i] * it->room.scratch[i];
-    }
+    const double *weight = carom_sides_weigh(it, y);
+    for (int i = 0; i < nq + n; i++)
+      norm += weight[i] * weight[i] * slope[i] * slope[i];
     // at an equilibrium no small change of the state changes the energy
     if (!(norm * 1e6 > excess * excess)) return CAROM_OK;
     for (int i = 0; i < nq + n; i++)
-      y[i] -= excess / norm * it->room.weight[i];
+      y[i] -= excess / norm * (weight[i] * weight[i] * slope[i]);
   }
   it->now.certificate.energy.corrected += fabs(excess);
   *changed = true;

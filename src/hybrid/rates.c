@@ -19,11 +19,9 @@ static void constraint_forces(carom_hybrid *it) {
   assert(held <= stride);
   double *lambda = it->contact.lambda;
   memset(lambda, 0, (size_t)stride * sizeof *lambda);
-  for (int k = 0; k < held; k++) {
-    memcpy(it->room.square + k * held, rows->delassus + k * stride, (size_t)held * sizeof(double));
+  for (int k = 0; k < held; k++)
     lambda[k] = -rows->free_rate[k];
-  }
-  carom_solve_semidefinite(held, it->room.square, lambda, CAROM_DEPENDENT_ROW, it->room.order);
+  (void)carom_hybrid_solve_rows(it, rows->delassus, held, NULL, lambda);
 }
 
 // u' += M^-1 W^T lambda; moving rows do work, sliding ones take it

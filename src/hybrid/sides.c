@@ -27,22 +27,22 @@ static void find_values(carom_hybrid *it, double *values) {
     return;
   }
   bool known = !model->rough_rules ||
-               carom_hybrid_rhs(it, it->now.t, it->y, it->instant.rule_rate) == CAROM_OK;
+               carom_hybrid_rhs(it, it->now.t, it->y, it->instant.rules.rate) == CAROM_OK;
   for (int k = 0; k < model->watched_count; k++) {
     const carom_watch *watch = &model->watched[k].function;
     if (!carom_watched_is_rule(&model->watched[k])) continue;
     values[k] = !watch->rough ? carom_watch_at(watch, &it->watching.work[k], it->now.t, it->y)
                 : known ? carom_watch_rate_value(watch, &it->watching.work[k], it->now.t, it->y,
-                                                 it->instant.rule_rate)
+                                                 it->instant.rules.rate)
                         : (double)NAN;
   }
 }
 
 void carom_sides_enter(carom_hybrid *it) {
   if (!it->model->has_rules) return;
-  memset(it->instant.rule_known, 0,
-         (size_t)it->model->watched_count * sizeof *it->instant.rule_known);
-  find_values(it, it->instant.rule_value);
+  memset(it->instant.rules.known, 0,
+         (size_t)it->model->watched_count * sizeof *it->instant.rules.known);
+  find_values(it, it->instant.rules.value);
 }
 
 // how far rounding alone may carry function k from zero
@@ -84,8 +84,8 @@ static int way_from_zero(carom_hybrid *it, int k, const double *rate) {
 static int side_at_zero(carom_hybrid *it, int k) {
   assert(k >= 0 && k < it->model->watched_count);
   const carom_watched *watched = &it->model->watched[k];
-  bool known = carom_hybrid_rhs(it, it->now.t, it->y, it->instant.rule_rate) == CAROM_OK;
-  int way = way_from_zero(it, k, known ? it->instant.rule_rate : NULL);
+  bool known = carom_hybrid_rhs(it, it->now.t, it->y, it->instant.rules.rate) == CAROM_OK;
+  int way = way_from_zero(it, k, known ? it->instant.rules.rate : NULL);
   if (way != 0) return way;
   if (is_comparison(watched)) return watched->rule->trigger.strict ? -1 : 1;
   return -it->watching.watch[k].side;
@@ -95,16 +95,16 @@ int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots) {
   const carom_hybrid_model *model = it->model;
   int count = 0;
   if (!model->has_rules) return 0;
-  find_values(it, it->instant.rule_after);
+  find_values(it, it->instant.rules.after);
   for (int k = 0; k < model->watched_count; k++) {
     const carom_watched *watched = &model->watched[k];
     carom_root_watch *watch = &it->watching.watch[k];
     if (!carom_watched_is_rule(watched) || carom_hybrid_ignores(it, k)) continue;
-    double before = it->instant.rule_value[k], after = it->instant.rule_after[k];
+    double before = it->instant.rules.value[k], after = it->instant.rules.after[k];
     double width = exact ? exact_width(it, k, before, after) : watch->tolerance;
-    it->instant.rule_value[k] = after;
+    it->instant.rules.value[k] = after;
     if (!(fabs(after - before) > width)) continue;
-    it->instant.rule_known[k] = true;
+    it->instant.rules.known[k] = true;
     int side = fabs(after) > width ? (after > 0.0 ? 1 : -1) : side_at_zero(it, k);
     int from = watch->side;
     watch->side = side;
@@ -132,21 +132,22 @@ int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root 
   const carom_hybrid_model *model = it->model;
   int count = 0;
   if (!model->has_rules || model->functions) return met;
-  find_values(it, it->instant.rule_value);
-  memset(it->instant.holds, 0, (size_t)model->watched_count * sizeof *it->instant.holds);
+  find_values(it, it->instant.rules.value);
+  memset(it->instant.rules.holds, 0,
+         (size_t)model->watched_count * sizeof *it->instant.rules.holds);
   for (int j = 0; j < met; j++)
-    it->instant.holds[roots[j].function] = true;
+    it->instant.rules.holds[roots[j].function] = true;
   for (int k = 0; k < model->watched_count; k++) {
     const carom_watched *watched = &model->watched[k];
     carom_root_watch *watch = &it->watching.watch[k];
     if (!carom_watched_is_rule(watched)) continue;
-    double value = it->instant.rule_value[k];
+    double value = it->instant.rules.value[k];
     bool zero = fabs(value) <= watch->tolerance;
     int way = zero ? way_from_zero(it, k, rate) : 0;
     watch->side = zero ? 0 : value > 0.0 ? 1 : -1;
     if (zero && is_comparison(watched))
       watch->side = way != 0 ? way : watched->rule->trigger.strict ? -1 : 1;
-    if (it->instant.holds[k] || holds_at_start(it, k, way))
+    if (it->instant.rules.holds[k] || holds_at_start(it, k, way))
       roots[count++] =
           (carom_root){CAROM_ROOT_CROSSING, k, watch->side < 0 ? CAROM_FALLING : CAROM_RISING, 1.0};
   }
@@ -160,7 +161,7 @@ int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root 
 static void take_side(carom_hybrid *it, int k, double value, const double *rate) {
   assert(k >= 0 && k < it->model->watched_count);
   carom_root_watch *watch = &it->watching.watch[k];
-  if (it->instant.rule_known[k]) {
+  if (it->instant.rules.known[k]) {
     bool zero = fabs(value) <= rounding_of(it, k, value, value);
     int way = zero ? way_from_zero(it, k, rate) : 0;
     if (way != 0) watch->side = way;
@@ -241,9 +242,10 @@ static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_ro
   }
 }
 
-static void find_weights(carom_hybrid *it) {
+const double *carom_sides_weigh(carom_hybrid *it, const double *y) {
   for (int i = 0; i < it->model->dynamics->size; i++)
-    it->room.weight[i] = it->run.atol + it->run.rtol * fabs(it->y[i]);
+    it->room.weight[i] = it->run.atol + it->run.rtol * fabs(y[i]);
+  return it->room.weight;
 }
 
 static void arm_function(carom_hybrid *it, int k) {
@@ -295,26 +297,41 @@ static void arm_function(carom_hybrid *it, int k) {
                                         it->y)) > watch->tolerance;
 }
 
+void carom_sides_leave(carom_hybrid *it, bool by_step) {
+  for (int k = 0; k < it->model->watched_count; k++)
+    if (!by_step || !carom_met_beside(it, k)) it->watching.watch[k].served = false;
+}
+
+// what is told to be flat is not looked for until it is armed anew
+void carom_sides_meet(carom_hybrid *it, const carom_root *root, bool served) {
+  const carom_watched *watched = &it->model->watched[root->function];
+  carom_root_watch *watch = &it->watching.watch[root->function];
+  bool flat = root->kind == CAROM_ROOT_FLAT, grazes = root->kind == CAROM_ROOT_GRAZING;
+  watch->served = served;
+  if (flat && watched->kind != CAROM_WATCH_GAP) watch->active = false;
+  if (!flat && !grazes && carom_watched_is_rule(watched)) watch->side = (int)root->direction;
+}
+
 void carom_sides_resume(carom_hybrid *it, int k) {
   it->watching.watch[k].active = it->watching.watch[k].served = true;
 }
 
 void carom_sides_arm(carom_hybrid *it, int k) {
-  find_weights(it);
+  (void)carom_sides_weigh(it, it->y);
   it->watching.watch[k].served = false;
   arm_function(it, k);
   take_side_of(it, k, it->stepper.f);
 }
 
 void carom_hybrid_arm(carom_hybrid *it) {
-  find_weights(it);
+  (void)carom_sides_weigh(it, it->y);
   for (int k = 0; k < it->model->watched_count; k++)
     arm_function(it, k);
 }
 
 void carom_sides_beside(carom_hybrid *it, int k, const double *rate) {
-  it->instant.rule_known[k] = false; // what an earlier instant made of it is past
-  find_weights(it);
+  it->instant.rules.known[k] = false; // what an earlier instant made of it is past
+  (void)carom_sides_weigh(it, it->y);
   arm_function(it, k);
   take_side_of(it, k, rate);
 }

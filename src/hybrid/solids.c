@@ -484,7 +484,7 @@ carom_status carom_solids_follow(carom_hybrid *it, carom_error *error) {
   const carom_hybrid_model *model = it->model;
   bool changed = false;
   if (model->probe.solids.slot_count == 0) return CAROM_OK;
-  memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
+  carom_state_take(it, it->stepper.y);
   carom_status status = look_at_all(it, it->y, &changed, error);
   if (status != CAROM_OK) return status;
   carom_hybrid_configure(it);

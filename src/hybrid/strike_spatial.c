@@ -48,11 +48,10 @@ static bool all_apart(const carom_impact_problem *p) {
 static void answer_of_constraints(carom_hybrid *it, const carom_impact_problem *p, int row,
                                   double *x) {
   int held = p->constraints;
-  for (int c = 0; c < held; c++) {
-    memcpy(it->room.square + c * held, p->G + c * p->rows, (size_t)held * sizeof(double));
+  assert(p->rows == it->model->dynamics->rows);
+  for (int c = 0; c < held; c++)
     x[c] = -p->G[c * p->rows + row];
-  }
-  carom_solve_semidefinite(held, it->room.square, x, CAROM_DEPENDENT_ROW, it->room.order);
+  (void)carom_hybrid_solve_rows(it, p->G, held, NULL, x);
 }
 
 static carom_space_impact pose_impact(carom_hybrid *it, const carom_impact_problem *p, int j,

@@ -61,7 +61,7 @@ void carom_hybrid_take_branch(carom_hybrid *it, int k, double mode) {
     it->now.slid.second = false;
     carom_sides_resume(it, k);
   }
-  carom_hybrid_lend_branch(it, k, mode);
+  carom_state_mode(it, k, mode);
   carom_hybrid_configure(it);
 }
 
@@ -159,7 +159,7 @@ static carom_status see_corners(carom_hybrid *it, double t, const double *y) {
   for (int v = 0; v < 1 << m && status == CAROM_OK; v++) {
     double *rate = s->corner + v * it->size;
     for (int i = 0; i < m; i++)
-      carom_hybrid_lend_branch(it, s->which[i], v >> i & 1 ? 1.0 : -1.0);
+      carom_state_mode(it, s->which[i], v >> i & 1 ? 1.0 : -1.0);
     carom_hybrid_configure_rates(it);
     status = carom_hybrid_rhs(it, t, y, rate);
     if (s->second && status == CAROM_OK)
@@ -169,7 +169,7 @@ static carom_status see_corners(carom_hybrid *it, double t, const double *y) {
                                         &it->watching.work[s->which[i]], t, y, rate);
   }
   for (int i = 0; i < m; i++)
-    carom_hybrid_lend_branch(it, s->which[i], 0.0);
+    carom_state_mode(it, s->which[i], 0.0);
   s->count = m;
   carom_hybrid_configure_rates(it);
   return status;

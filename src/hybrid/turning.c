@@ -18,13 +18,13 @@ static carom_bend bend_of(carom_hybrid *it, int k) {
   assert(k >= 0 && k < it->model->watched_count);
   carom_bend b;
   carom_watch_both(&it->model->watched[k].function, &it->watching.work[k], it->now.t, it->y,
-                   it->instant.rule_rate, &b.value, &b.slope);
+                   it->instant.rules.rate, &b.value, &b.slope);
   return b;
 }
 
 // does the function of a root go back the way it came, now that branches have changed?
 static bool turns_back(const carom_hybrid *it, const carom_root *root, carom_bend to) {
-  carom_bend from = it->instant.bends[root->function];
+  carom_bend from = it->instant.rules.bends[root->function];
   if (from.value == to.value && from.slope == to.slope) return false;
   // roots of one instant lie a little apart
   double zero = fmax(it->watching.watch[root->function].tolerance,
@@ -34,7 +34,7 @@ static bool turns_back(const carom_hybrid *it, const carom_root *root, carom_ben
 }
 
 static bool find_rates(carom_hybrid *it) {
-  return carom_hybrid_rhs(it, it->now.t, it->y, it->instant.rule_rate) == CAROM_OK;
+  return carom_hybrid_rhs(it, it->now.t, it->y, it->instant.rules.rate) == CAROM_OK;
 }
 
 static bool try_branch(carom_hybrid *it, const carom_root *root) {
@@ -67,10 +67,10 @@ void carom_turning_tell(carom_hybrid *it, int count, carom_root *roots) {
   if (!find_rates(it)) return;
   for (int j = 0; j < count; j++)
     if (roots[j].function < it->model->watched_count)
-      it->instant.bends[roots[j].function] = bend_of(it, roots[j].function);
-  memcpy(it->instant.rule_after, it->modes, (size_t)modes * sizeof *it->modes);
+      it->instant.rules.bends[roots[j].function] = bend_of(it, roots[j].function);
+  memcpy(it->instant.rules.after, it->modes, (size_t)modes * sizeof *it->modes);
   judge_branches(it, count, roots);
   for (int k = 0; k < modes; k++)
-    if (it->modes[k] != it->instant.rule_after[k])
-      carom_hybrid_take_branch(it, k, it->instant.rule_after[k]);
+    if (it->modes[k] != it->instant.rules.after[k])
+      carom_hybrid_take_branch(it, k, it->instant.rules.after[k]);
 }
