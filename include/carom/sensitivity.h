@@ -26,8 +26,10 @@ typedef struct carom_sensitivity_options {
       sides; // what else neighbours do is followed as well: grazes and orders, by runs of their own
   bool adjoint; // slopes are brought back from the end: for many inputs and few outputs, which are
                 // functions of the state at the end of the run; events are not told
-  bool second;  // second derivatives too, by runs beside this one
-  size_t size;  // set by the default function; proves that it was used
+  size_t adjoint_memory; // bytes that it may keep of the run: a longer one is made again, part by
+                         // part from its end; 0: 256 MiB
+  bool second;           // second derivatives too, by runs beside this one
+  size_t size;           // set by the default function; proves that it was used
 } carom_sensitivity_options;
 CAROM_API carom_sensitivity_options carom_sensitivity_options_default(void);
 

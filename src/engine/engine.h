@@ -182,8 +182,10 @@ typedef struct carom_engine_tangent {
   /// column and zero elsewhere.
   void (*kick)(carom_simulation *simulation);
   /// After a begin: no matrix is carried along from here, but what it would be made of is kept, so
-  /// that pull() can bring a row back: row = row Phi, from the present to the begin.
-  carom_status (*record)(carom_simulation *simulation, carom_error *error);
+  /// that pull() can bring a row back: row = row Phi, from the present to the begin. Where that
+  /// comes to more than `most` bytes (0: any number) advance() halts, and leads on after the next
+  /// begin and record() alone.
+  carom_status (*record)(carom_simulation *simulation, size_t most, carom_error *error);
   carom_status (*pull)(const carom_simulation *simulation, double *row, carom_error *error);
 } carom_engine_tangent;
 

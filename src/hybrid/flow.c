@@ -359,7 +359,7 @@ carom_advance carom_hybrid_advance_begin(carom_hybrid *it, double t_end, bool to
 
 bool carom_hybrid_advance_more(const carom_hybrid *it, const carom_advance *way) {
   return way->status == CAROM_OK && !way->stop && !way->met && !it->now.stage.finished &&
-         it->now.t < way->t_end;
+         it->now.t < way->t_end && !carom_tape_brims(it);
 }
 
 void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error *error) {

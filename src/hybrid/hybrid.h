@@ -729,7 +729,8 @@ const double *carom_hybrid_tangent_after(const carom_simulation *simulation);
 const carom_meeting *carom_hybrid_tangent_meeting(const carom_simulation *simulation);
 const carom_graze *carom_hybrid_tangent_graze(const carom_simulation *simulation);
 void carom_hybrid_tangent_kick(carom_simulation *simulation);
-carom_status carom_hybrid_tangent_record(carom_simulation *simulation, carom_error *error);
+carom_status carom_hybrid_tangent_record(carom_simulation *simulation, size_t most,
+                                         carom_error *error);
 carom_status carom_hybrid_tangent_pull(const carom_simulation *simulation, double *row,
                                        carom_error *error);
 const double *carom_hybrid_tangent_late(const carom_simulation *simulation);

@@ -118,7 +118,7 @@ carom_status carom_tangent_graze(carom_hybrid *it, int count, const carom_root *
                                  carom_error *error);
 
 // tangent_tape.c
-/// A step is kept, before its commit. CAROM_ERR_LIMIT: there is no room for more.
+/// A step is kept, before its commit. CAROM_ERR_LIMIT: there is no memory.
 carom_status carom_tape_step(carom_hybrid *it, carom_error *error);
 /// An instant begins: its matrix is to be that of the directions in which neighbours may be, which
 /// keep closed contacts closed.
@@ -128,6 +128,8 @@ carom_status carom_tape_begin(carom_hybrid *it, carom_error *error);
 /// slow one the matrix is carried along to the next instant, see carom_tape_carries().
 bool carom_tape_takes(carom_hybrid *it);
 bool carom_tape_carries(const carom_tape *tape);
+/// Is more kept than may be? Then the motion halts.
+bool carom_tape_brims(const carom_hybrid *it);
 carom_status carom_tape_refuse(const carom_hybrid *it, carom_error *error);
 /// The matrix is kept, where it is not the identity, and becomes that; nothing without a tape.
 void carom_tape_matrix(carom_tangent *tangent);

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 1 << 27 }; // a gigabyte
 static const double SLOW = 1e-4; // of the largest state: the speed of an impact
 
 /// One piece of the motion.
@@ -24,17 +23,18 @@ typedef struct piece {
 
 struct carom_tape {
   int size; // of the state
-  long count, room, numbers;
-  bool carries; // the last impact was slow
-  bool full;    // more than may be kept, or there is no memory
+  long count, room;
+  size_t bytes, most; // kept; 0: no limit
+  bool carries;       // the last impact was slow
+  bool full;          // there is no memory
   piece *pieces;
   double *column; // the neighbour that steps are divided for [size], and where it is led
 };
 
-// room for a piece of `count` numbers and as many names of entries; NULL: more than may be kept
+// room for a piece of `count` numbers and as many names of entries; NULL: there is none
 static piece *add_piece(carom_tape *tape, const carom_variation_part *part, size_t count,
                         size_t names) {
-  tape->numbers += (long)(count + names);
+  tape->bytes += (count + names + 1) * sizeof(double) + sizeof(piece);
   if (tape->count == tape->room) {
     long room = tape->room > 0 ? 2 * tape->room : 256;
     void *grown = realloc(tape->pieces, (size_t)room * sizeof *tape->pieces);
@@ -42,8 +42,7 @@ static piece *add_piece(carom_tape *tape, const carom_variation_part *part, size
     tape->pieces = grown;
     tape->room = room;
   }
-  double *numbers =
-      tape->numbers <= MOST_NUMBERS ? malloc((count + names + 1) * sizeof *numbers) : NULL;
+  double *numbers = malloc((count + names + 1) * sizeof *numbers);
   if (!numbers) return NULL;
   piece *made = &tape->pieces[tape->count++];
   *made = (piece){.part = *part, .numbers = numbers};
@@ -117,6 +116,11 @@ carom_status carom_tape_begin(carom_hybrid *it, carom_error *error) {
   return carried ? CAROM_OK : carom_hybrid_tangent_settle(it->simulation, error);
 }
 
+bool carom_tape_brims(const carom_hybrid *it) {
+  const carom_tape *tape = it->clients.tangent ? it->clients.tangent->tape : NULL;
+  return tape && tape->most > 0 && tape->bytes > tape->most && !tape->carries;
+}
+
 bool carom_tape_carries(const carom_tape *tape) { return tape->carries; }
 
 bool carom_tape_takes(carom_hybrid *it) {
@@ -163,20 +167,23 @@ carom_status carom_tape_step(carom_hybrid *it, carom_error *error) {
                                       keep_part, tangent->tape);
   if (tangent->tape->full)
     return carom_fail(error, CAROM_ERR_LIMIT,
-                      "the motion is too long to be kept for its adjoint at t = %.15g: shorten it, "
-                      "or leave the adjoint out",
+                      "there is no memory to keep the motion for its adjoint at t = %.15g: let it "
+                      "keep less, or leave the adjoint out",
                       it->stepper.t);
   return status;
 }
 
-carom_status carom_hybrid_tangent_record(carom_simulation *simulation, carom_error *error) {
+carom_status carom_hybrid_tangent_record(carom_simulation *simulation, size_t most,
+                                         carom_error *error) {
   carom_hybrid *it = simulation->state;
   carom_tangent *tangent = it->clients.tangent;
   carom_tape_destroy(tangent->tape);
   tangent->tape = calloc(1, sizeof *tangent->tape);
-  if (tangent->tape) tangent->tape->size = tangent->size;
-  if (tangent->tape)
+  if (tangent->tape) {
+    tangent->tape->size = tangent->size;
+    tangent->tape->most = most;
     tangent->tape->column = calloc((size_t)tangent->size + 1, sizeof *tangent->tape->column);
+  }
   if (!tangent->tape || !tangent->tape->column) return carom_fail_memory(error);
   carom_tape_matrix(tangent); // how the start is made
   return CAROM_OK;
