@@ -219,6 +219,62 @@ static void place_at(const carom_branch_problem *problem, const carom_branch_poi
   to->p = from->p;
 }
 
+void carom_branch_go(const carom_branch_problem *problem, const carom_branch_point *from, double s,
+                     carom_branch_point *to) {
+  for (int k = 0; k < problem->count; k++)
+    to->x[k] = from->x[k] + s * from->tangent[k] * problem->scale[k];
+  to->p = from->p + s * from->tangent_p * problem->scale_p;
+}
+
+void carom_branch_between(const carom_branch_problem *problem, const carom_branch_point *a,
+                          const carom_branch_point *b, double part, double p,
+                          carom_branch_point *to) {
+  for (int k = 0; k < problem->count; k++)
+    to->x[k] = a->x[k] + part * (b->x[k] - a->x[k]);
+  to->p = p;
+}
+
+void carom_branch_shift(const carom_branch_problem *problem, carom_branch_point *point, int which,
+                        double amount) {
+  assert(which >= 0 && which <= problem->count);
+  bool is_parameter = which == problem->count;
+  *(is_parameter ? &point->p : &point->x[which]) +=
+      amount * (is_parameter ? problem->scale_p : problem->scale[which]);
+}
+
+void carom_branch_clip(const carom_branch_problem *problem, carom_branch_point *point) {
+  size_t rest = (size_t)(CAROM_BRANCH_MOST - problem->count);
+  memset(point->x + problem->count, 0, rest * sizeof *point->x);
+  memset(point->tangent + problem->count, 0, rest * sizeof *point->tangent);
+}
+
+void carom_branch_make_unit(const carom_branch_problem *problem, carom_branch_point *point) {
+  double square = point->tangent_p * point->tangent_p;
+  for (int k = 0; k < problem->count; k++)
+    square += point->tangent[k] * point->tangent[k];
+  if (!(square > 0.0)) return;
+  for (int k = 0; k < problem->count; k++)
+    point->tangent[k] /= sqrt(square);
+  point->tangent_p /= sqrt(square);
+}
+
+void carom_branch_face(const carom_branch_problem *problem, carom_branch_point *point,
+                       double sign) {
+  for (int k = 0; k < problem->count; k++)
+    point->tangent[k] *= sign;
+  point->tangent_p *= sign;
+}
+
+void carom_branch_aim(carom_branch_point *point, const carom_branch_point *along) {
+  memcpy(point->tangent, along->tangent, sizeof point->tangent);
+  point->tangent_p = along->tangent_p;
+}
+
+void carom_branch_head(carom_branch_point *point, double sign) {
+  memset(point->tangent, 0, sizeof point->tangent);
+  point->tangent_p = sign;
+}
+
 static double length_of(int n, const double *v) {
   double square = 0.0;
   for (int i = 0; i < n; i++)

@@ -55,6 +55,25 @@ typedef struct carom_branch_effort {
   double first;    // length of the first step
 } carom_branch_effort;
 
+/// A step s along the tangent of `from`; the tangent stays.
+void carom_branch_go(const carom_branch_problem *problem, const carom_branch_point *from, double s,
+                     carom_branch_point *to);
+/// A part of the way from a to b, at the parameter p.
+void carom_branch_between(const carom_branch_problem *problem, const carom_branch_point *a,
+                          const carom_branch_point *b, double part, double p,
+                          carom_branch_point *to);
+/// Moves one unknown, or the parameter (which = count), by an amount of its scale.
+void carom_branch_shift(const carom_branch_problem *problem, carom_branch_point *point, int which,
+                        double amount);
+/// Unknowns that the problem does not have become zero.
+void carom_branch_clip(const carom_branch_problem *problem, carom_branch_point *point);
+/// The tangent gets length 1, unless it is zero; is turned round (sign -1); becomes that of another
+/// point; is known to lead to one side of the parameter alone.
+void carom_branch_make_unit(const carom_branch_problem *problem, carom_branch_point *point);
+void carom_branch_face(const carom_branch_problem *problem, carom_branch_point *point, double sign);
+void carom_branch_aim(carom_branch_point *point, const carom_branch_point *along);
+void carom_branch_head(carom_branch_point *point, double sign);
+
 /// Solves A x = b (n x n, both destroyed, x in b) with full pivoting; unknowns whose pivot is below
 /// `drop` of the largest stay 0, and `left` (may be NULL) is the largest right-hand side of the
 /// equations that go unsolved with them. Returns the rank.

@@ -211,9 +211,7 @@ carom_station carom_station_at(const carom_station *from, double p) {
 carom_status carom_follower_step(carom_follower *it, const carom_station *from, double s,
                                  carom_station *to) {
   *to = *from;
-  for (int k = 0; k < it->problem.count; k++)
-    to->at.x[k] += s * from->at.tangent[k] * it->problem.scale[k];
-  to->at.p += s * from->at.tangent_p * it->problem.scale_p;
+  carom_branch_go(&it->problem, &from->at, s, &to->at);
   return carom_follower_settle(it, to, false);
 }
 
@@ -222,7 +220,7 @@ carom_status carom_follower_step(carom_follower *it, const carom_station *from, 
 void carom_follower_anchor(carom_follower *it) {
   carom_orbit_map *map = it->map;
   carom_branch_point *at = &it->here.at;
-  double along = 0.0, whole = 0.0, square = at->tangent_p * at->tangent_p;
+  double along = 0.0, whole = 0.0;
   if (!map->kind.autonomous || map->kind.rest) return;
   carom_orbit_anchor(map, at->x);
   for (int k = 0; k < map->count; k++) {
@@ -235,11 +233,7 @@ void carom_follower_anchor(carom_follower *it) {
     int time = carom_ring_time(&it->problem.ring, k);
     at->tangent[time] += along / whole / map->units.scale[time]; // events come so much later
   }
-  for (int k = 0; k < it->problem.count; k++)
-    square += at->tangent[k] * at->tangent[k];
-  for (int k = 0; k < it->problem.count && square > 0.0; k++)
-    at->tangent[k] /= sqrt(square);
-  if (square > 0.0) at->tangent_p /= sqrt(square);
+  carom_branch_make_unit(&it->problem, at);
 }
 
 static double tangent_cosine(const carom_follower *it, const carom_branch_point *a,
@@ -265,9 +259,7 @@ static carom_status end_at_bound(carom_follower *it) {
   double bound = it->next.at.p > it->high ? it->high : it->low;
   double part = (bound - it->here.at.p) / (it->next.at.p - it->here.at.p);
   it->special = it->here;
-  for (int k = 0; k < it->problem.count; k++)
-    it->special.at.x[k] += part * (it->next.at.x[k] - it->here.at.x[k]);
-  it->special.at.p = bound;
+  carom_branch_between(&it->problem, &it->here.at, &it->next.at, part, bound, &it->special.at);
   carom_status status = carom_follower_settle(it, &it->special, true);
   if (status == CAROM_STOP_USER) return status;
   if (status != CAROM_OK) return carom_follower_record(it, &it->here, CAROM_LABEL_END);
@@ -308,7 +300,6 @@ static bool good_step(const carom_follower *it, carom_status status) {
 // A motion that grows along its branch is measured by how far it has come
 static void rescale_branch(carom_follower *it) {
   carom_branch_point *at = &it->here.at;
-  double square = at->tangent_p * at->tangent_p;
   for (int k = 0; k < it->map->count; k++) {
     double size = fabs(at->x[k] - it->origin[k]);
     if (size > it->map->units.scale[k]) {
@@ -317,11 +308,7 @@ static void rescale_branch(carom_follower *it) {
       it->map->units.weight[k] = 1.0 / size;
     }
   }
-  for (int k = 0; k < it->problem.count; k++)
-    square += at->tangent[k] * at->tangent[k];
-  for (int k = 0; k < it->problem.count; k++)
-    at->tangent[k] /= sqrt(square);
-  at->tangent_p /= sqrt(square);
+  carom_branch_make_unit(&it->problem, at);
 }
 
 // Phases grow and shrink along a branch: the turn must not begin where an event is about to come
@@ -332,8 +319,8 @@ static carom_status recentre_turn(carom_follower *it) {
   carom_orbit_map kept = *it->map;
   carom_station moved = it->here;
   carom_status status = carom_orbit_recentre(it->map, moved.at.x, moved.at.p, NULL);
-  memset(moved.at.tangent, 0, sizeof moved.at.tangent); // only its side is known in the new place
-  moved.at.tangent_p = it->here.at.tangent_p > 0.0 ? 1.0 : -1.0;
+  // only its side is known in the new place
+  carom_branch_head(&moved.at, it->here.at.tangent_p > 0.0 ? 1.0 : -1.0);
   if (status == CAROM_OK) status = carom_follower_settle(it, &moved, true);
   if (status == CAROM_STOP_USER) return status;
   if (status == CAROM_OK && carom_station_kindred(&it->here, &moved))
@@ -385,9 +372,7 @@ static carom_status comes_round(carom_follower *it, bool *closed) {
   carom_station *trial = malloc(sizeof *trial);
   if (!trial) return carom_fail_memory(it->error);
   *trial = it->next;
-  for (int k = 0; k < it->problem.count; k++)
-    trial->at.x[k] = a->x[k] + part * (b->x[k] - a->x[k]);
-  trial->at.p = it->landmark.value;
+  carom_branch_between(&it->problem, a, b, part, it->landmark.value, &trial->at);
   carom_orbit_map kept = *it->map;
   carom_status status = carom_follower_settle(it, trial, true);
   if (status == CAROM_OK) status = meets_first(it, trial, closed);
@@ -633,18 +618,13 @@ carom_status carom_follower_first(carom_follower *it) {
   if (status == CAROM_OK && looked) status = settle_anew(it);
   if (status != CAROM_OK) return status;
   // towards the other end of the range
-  if ((it->here.at.tangent_p > 0.0) != (o->to > o->from)) {
-    for (int k = 0; k < it->problem.count; k++)
-      it->here.at.tangent[k] = -it->here.at.tangent[k];
-    it->here.at.tangent_p = -it->here.at.tangent_p;
-  }
+  if ((it->here.at.tangent_p > 0.0) != (o->to > o->from))
+    carom_branch_face(&it->problem, &it->here.at, -1.0);
   return set_out(it);
 }
 
 void carom_follower_face(const carom_follower *it, carom_station *place, double sign) {
-  for (int k = 0; k < it->problem.count; k++)
-    place->at.tangent[k] *= sign;
-  place->at.tangent_p *= sign;
+  carom_branch_face(&it->problem, &place->at, sign);
 }
 
 // the map of another branch's motion, for a simulation of its own

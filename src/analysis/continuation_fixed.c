@@ -82,17 +82,10 @@ static carom_status find_beyond(twin *which, double *s, bool *found) {
 
 // the place among those of the motion itself: without the times of events
 static void take_place(carom_follower *it, const carom_station *fixed) {
-  double square = fixed->at.tangent_p * fixed->at.tangent_p;
   it->special = *fixed;
   it->special.orbit.is.fixed_word.virtual_motion = false;
-  for (int k = 0; k < it->problem.count; k++)
-    square += fixed->at.tangent[k] * fixed->at.tangent[k];
-  for (int k = 0; k < CAROM_BRANCH_MOST; k++) {
-    bool known = k < it->problem.count;
-    it->special.at.tangent[k] = known && square > 0.0 ? fixed->at.tangent[k] / sqrt(square) : 0.0;
-    if (!known) it->special.at.x[k] = 0.0;
-  }
-  if (square > 0.0) it->special.at.tangent_p /= sqrt(square);
+  carom_branch_clip(&it->problem, &it->special.at);
+  carom_branch_make_unit(&it->problem, &it->special.at);
 }
 
 // `here` of the motion itself becomes where its twin has come to. *moved: that is worth going on

@@ -95,12 +95,9 @@ carom_status carom_promise_crossing(carom_follower *it, bool apex) {
                                .at = it->special.at,
                                .depth = it->depth + 1,
                                .flips = carom_test_value(&it->special, CAROM_TEST_FLIP)};
-  memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);
-  beginning.at.tangent_p = 0.0;
-  if (apex)
-    beginning.at.tangent_p = it->here.at.p > it->special.at.p ? -1.0 : 1.0;
-  else
-    crossing_direction(it->map, beginning.at.tangent);
+  double towards = it->here.at.p > it->special.at.p ? -1.0 : 1.0;
+  carom_branch_head(&beginning.at, apex ? towards : 0.0);
+  if (!apex) crossing_direction(it->map, beginning.at.tangent);
   if (carom_orbit_has_period(it->map)) carom_orbit_anchor(&beginning.map, it->special.at.x);
   return carom_continuation_promise(it->result, &beginning, it->error);
 }
@@ -242,7 +239,7 @@ carom_status carom_follower_find_family(carom_follower *it, bool *looked) {
   if (status == CAROM_OK) {
     crossing_direction(map, v);
     for (int k = 0; k < it->problem.count; k++)
-      beside->at.x[k] += FAR_BESIDE * v[k] * it->problem.scale[k];
+      carom_branch_shift(&it->problem, &beside->at, k, FAR_BESIDE * v[k]);
     map->kind.many = true;
     carom_follower_prepare(it);
     status = carom_follower_settle(it, beside, true);

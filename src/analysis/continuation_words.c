@@ -72,13 +72,9 @@ static bool other_slopes(const carom_follower *it, const double *kept) {
 // slip, not in stick): they tell how that branch leaves
 static carom_status look_around(carom_follower *it, const double *kept, double distance, int which,
                                 int sign, carom_branch_point *found, bool *other) {
-  int n = it->problem.count;
   *found = it->special.at;
   *other = false;
-  if (which < n)
-    found->x[which] += sign * distance * it->problem.scale[which];
-  else
-    found->p += sign * distance * it->problem.scale_p;
+  carom_branch_shift(&it->problem, found, which, sign * distance);
   carom_status status = carom_orbit_map_turn(it->map, found->x, found->p, true, NULL);
   if (status == CAROM_STOP_USER) return status;
   if (status != CAROM_OK) return CAROM_OK;
@@ -200,11 +196,10 @@ static carom_status leave_along(carom_follower *it, const carom_branch_point *fo
   for (int k = 0; k < 16 && !*passed && !it->ends.covers; k++) {
     carom_station from = it->special;
     double s = steps[k / 4] * (k % 2 ? -1.0 : 1.0);
-    from.at = *found;
-    if (k / 2 % 2 == 0) {
-      memcpy(from.at.x, it->special.at.x, sizeof from.at.x);
-      from.at.p = it->special.at.p;
-    }
+    if (k / 2 % 2) // from there
+      from.at = *found;
+    else // or from the end, its way
+      carom_branch_aim(&from.at, found);
     carom_status status = carom_follower_step(it, &from, s, &it->next);
     if (status == CAROM_STOP_USER) return status;
     if (status != CAROM_OK || !leads_on(it, s)) continue;
@@ -242,7 +237,7 @@ static carom_status try_parameters(carom_follower *it, bool *passed) {
   for (int k = 0; k < 8 && !*passed && !it->ends.covers; k++) {
     double s = steps[k / 2] * (k % 2 ? -ahead : ahead);
     it->next = it->special;
-    it->next.at.p += s * it->problem.scale_p;
+    carom_branch_shift(&it->problem, &it->next.at, it->problem.count, s);
     carom_status status = carom_follower_settle(it, &it->next, true);
     if (status == CAROM_STOP_USER) return status;
     if (status != CAROM_OK || !leads_on(it, s)) continue;
@@ -258,8 +253,7 @@ static carom_status let_settle(carom_follower *it, carom_station *place) {
   carom_status status = CAROM_OK;
   for (int turn = 0; turn < SETTLING_TURNS && status == CAROM_OK; turn++) {
     status = carom_orbit_map_turn(map, place->at.x, place->at.p, false, NULL);
-    for (int k = 0; k < map->count && status == CAROM_OK; k++)
-      place->at.x[k] = map->found.end[map->which[k]];
+    if (status == CAROM_OK) carom_orbit_come_to(map, place->at.x);
   }
   return status;
 }
@@ -273,12 +267,11 @@ static carom_status settle_beyond(carom_follower *it, bool *passed) {
   for (int k = 0; k < 3 && !*passed; k++) {
     carom_orbit_map kept = *it->map;
     it->next = it->special;
-    it->next.at.p += ahead * steps[k] * it->problem.scale_p;
+    carom_branch_shift(&it->problem, &it->next.at, it->problem.count, ahead * steps[k]);
     carom_status status = let_settle(it, &it->next);
     if (status == CAROM_OK)
       status = carom_orbit_recentre(it->map, it->next.at.x, it->next.at.p, NULL);
-    memset(it->next.at.tangent, 0, sizeof it->next.at.tangent); // its side alone is known
-    it->next.at.tangent_p = ahead;
+    carom_branch_head(&it->next.at, ahead); // its side alone is known
     if (status == CAROM_OK) status = carom_follower_settle(it, &it->next, true);
     if (status == CAROM_STOP_USER) return status;
     *passed = status == CAROM_OK && it->next.at.p >= it->low && it->next.at.p <= it->high;
@@ -312,9 +305,8 @@ static carom_status look_behind(carom_follower *it, const carom_station *exact, 
 // A branch that leaves the range of the parameter as it crosses a kink ends at the bound
 static carom_status end_inside(carom_follower *it, carom_branch_label *label) {
   double bound = fmin(fmax(it->next.at.p, it->low), it->high);
-  carom_station trial = it->next;
   if (bound == it->next.at.p) return CAROM_OK;
-  trial.at.p = bound;
+  carom_station trial = carom_station_at(&it->next, bound);
   carom_status status = carom_follower_settle(it, &trial, true);
   if (status == CAROM_STOP_USER) return status;
   if (status == CAROM_OK && carom_station_kindred(&it->next, &trial)) it->next = trial;

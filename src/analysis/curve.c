@@ -132,8 +132,7 @@ static carom_status look_from(carom_curve *it, const carom_spot *here, double a,
   for (int k = 0; k < it->follower.problem.count; k++)
     to->at.at.x[k] += missing * at->tangent[k] * scale[k];
   to->at.at.p = to->along + missing * at->tangent_p;
-  memcpy(to->at.at.tangent, at->tangent, sizeof at->tangent);
-  to->at.at.tangent_p = at->tangent_p;
+  carom_branch_aim(&to->at.at, at);
   set_plane(it, here, tau);
   carom_status status = settle_station(it, &to->at);
   if (status != CAROM_OK) say_why(it, it->follower.why);
@@ -235,7 +234,7 @@ static carom_status find_way(carom_curve *it, carom_heading *way) {
 static void guess_place(const carom_curve *it, double s, carom_spot *to) {
   *to = it->here;
   for (int k = 0; k < it->follower.problem.count; k++)
-    to->at.at.x[k] += s * it->way.x[k] * it->follower.problem.scale[k];
+    carom_branch_shift(&it->follower.problem, &to->at.at, k, s * it->way.x[k]);
   to->along = s * (it->way.plane[0] * it->across[0] + it->way.plane[1] * it->across[1]);
 }
 

@@ -395,6 +395,11 @@ carom_status carom_orbit_top(const carom_orbit_map *map, const double *x, double
   return status;
 }
 
+void carom_orbit_come_to(const carom_orbit_map *map, double *x) {
+  for (int k = 0; k < map->count; k++)
+    x[k] = map->found.end[map->which[k]];
+}
+
 void carom_orbit_anchor(carom_orbit_map *map, const double *x) {
   double square = 0.0;
   for (int k = 0; k < map->count; k++) {

@@ -168,6 +168,8 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
 /// seen on copies, so that the map and its simulation stay as they are.
 carom_status carom_orbit_top(const carom_orbit_map *map, const double *x, double p, int looks,
                              double *top, carom_error *error);
+/// Where the turn just made ended, as unknowns.
+void carom_orbit_come_to(const carom_orbit_map *map, double *x);
 /// The phase condition goes through x from now on, across the motion there (after an evaluation).
 void carom_orbit_anchor(carom_orbit_map *map, const double *x);
 
