@@ -271,7 +271,7 @@ friction_count friction_enumerate(carom_friction_workspace *w, bool known) {
         e->W[2 * i + a / 2][2 * p->column[k] + a % 2] = p->block[(size_t)k * 4 + (size_t)a];
   for (int k = 0; k < 2 * p->n; k++)
     speed = fmax(speed, fmax(fabs(p->q[k]), known ? fabs(w->best.v[k]) : 0.0));
-  double band = BAND * speed, slack = SLACK * fmax(1.0, speed) * fmax(1.0, p->largest);
+  double band = BAND * speed, slack = SLACK * fmax(1.0, speed) * fmax(1.0, friction_largest(p));
   for (int i = 0; i < p->n; i++)
     e->mode[i] = UNDECIDED;
   w->view.sets++;

@@ -26,10 +26,10 @@ typedef struct friction_problem {
   double *mu;    // [n]
   double *floor; // [n]
   double *scale; // [n]
+  double *back;  // [n] 1 / scale
   double *turn;  // [n d] +1 or -1: tangents are turned so that q^_T >= 0, mirrored problems are one
   double *step;  // [n] 1 / size of the diagonal block: what a velocity asks of a force
   double unit;   // of q
-  double largest; // entry of W^, for what counts as rounding
   double fastest; // largest |q_i| of the caller
   bool frictionless;
 } friction_problem;
@@ -74,17 +74,18 @@ struct carom_friction_workspace {
 carom_status friction_check(const carom_friction_options *options, carom_error *error);
 /// Fills the scaled problem.
 void friction_scale(const carom_friction_options *options, carom_friction_workspace *work);
+/// The largest entry of W^, for what counts as rounding.
+double friction_largest(const friction_problem *p);
 /// v = W^ r + q^ (`with_q` false: without).
 void friction_velocities(const friction_problem *p, const double *r, bool with_q, double *v);
 /// Computes v, residual and worst of an iterate from its r.
 void friction_rate(const friction_problem *p, friction_iterate *it);
 /// The same where v is known.
 void friction_judge(const friction_problem *p, friction_iterate *it);
+void friction_copy_forces(const friction_problem *p, const friction_iterate *from,
+                          friction_iterate *to);
 void friction_copy_iterate(const friction_problem *p, const friction_iterate *from,
                            friction_iterate *to);
-/// The violation of the law at one contact, see carom_friction_view.
-double friction_violation(int d, const double *r, const double *v, double mu, double floor,
-                          double most_force, double most_velocity, carom_friction_mode *mode);
 
 // ---- friction_local.c
 

@@ -15,8 +15,20 @@ enum { MOST_CONTACTS = 20000 };
 
 // ---- what is refused
 
+// one look at all numbers; which of them is not finite is asked only where one is
+static bool all_finite(const double *x, size_t count) {
+  double sum[4] = {0.0, 0.0, 0.0, 0.0}; // of zeros, in four strands
+  size_t whole = count / 4 * 4;
+  for (size_t k = 0; k < whole; k += 4)
+    for (int e = 0; e < 4; e++)
+      sum[e] += x[k + (size_t)e] * 0.0;
+  for (size_t k = whole; k < count; k++)
+    sum[0] += x[k] * 0.0;
+  return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
 static carom_status check_blocks(const carom_friction_options *o, carom_error *error) {
-  int d = o->dimension;
+  size_t size = (size_t)(o->dimension * o->dimension);
   if (o->block_start[0] != 0)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "friction: block_start[0] is %d, expected 0",
                       o->block_start[0]);
@@ -33,23 +45,38 @@ static carom_status check_blocks(const carom_friction_options *o, carom_error *e
         return carom_fail(error, CAROM_ERR_ARGUMENT,
                           "friction: block %d of contact %d names contact %d of %d", k, i, j,
                           o->contacts);
-      for (int e = 0; e < d * d; e++)
-        if (!isfinite(o->block[(size_t)k * (size_t)(d * d) + (size_t)e]))
-          return carom_fail(error, CAROM_ERR_NONFINITE,
-                            "friction: W is not finite between contacts %d and %d", i, j);
     }
   }
+  size_t count = (size_t)o->block_start[o->contacts];
+  if (all_finite(o->block, count * size)) return CAROM_OK;
+  for (int i = 0; i < o->contacts; i++)
+    for (int k = o->block_start[i]; k < o->block_start[i + 1]; k++)
+      if (!all_finite(o->block + (size_t)k * size, size))
+        return carom_fail(error, CAROM_ERR_NONFINITE,
+                          "friction: W is not finite between contacts %d and %d", i,
+                          o->block_column[k]);
   return CAROM_OK;
 }
 
 static carom_status check_dense(const carom_friction_options *o, carom_error *error) {
   size_t rows = (size_t)(o->dimension * o->contacts);
+  if (all_finite(o->W, rows * rows)) return CAROM_OK;
   for (size_t k = 0; k < rows * rows; k++)
     if (!isfinite(o->W[k]))
       return carom_fail(error, CAROM_ERR_NONFINITE,
                         "friction: W is not finite at row %d, column %d", (int)(k / rows),
                         (int)(k % rows));
   return CAROM_OK;
+}
+
+static bool contacts_are_fine(const carom_friction_options *o) {
+  size_t rows = (size_t)(o->dimension * o->contacts);
+  int bad = 0;
+  for (int i = 0; i < o->contacts; i++)
+    bad |= !(o->mu[i] >= 0.0) | !(o->mu[i] <= DBL_MAX);
+  for (int i = 0; o->floor && i < o->contacts; i++)
+    bad |= !(o->floor[i] >= 0.0) | !(o->floor[i] <= DBL_MAX);
+  return !bad && all_finite(o->q, rows) && (!o->start || all_finite(o->start, rows));
 }
 
 static carom_status check_contact(const carom_friction_options *o, int i, carom_error *error) {
@@ -61,13 +88,10 @@ static carom_status check_contact(const carom_friction_options *o, int i, carom_
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "friction: the floor of contact %d is %g, expected a number >= 0", i,
                       o->floor[i]);
-  for (int a = 0; a < d; a++) {
-    if (!isfinite(o->q[i * d + a]))
-      return carom_fail(error, CAROM_ERR_NONFINITE, "friction: q is not finite at contact %d", i);
-    if (o->start && !isfinite(o->start[i * d + a]))
-      return carom_fail(error, CAROM_ERR_NONFINITE, "friction: start is not finite at contact %d",
-                        i);
-  }
+  if (!all_finite(o->q + i * d, (size_t)d))
+    return carom_fail(error, CAROM_ERR_NONFINITE, "friction: q is not finite at contact %d", i);
+  if (o->start && !all_finite(o->start + i * d, (size_t)d))
+    return carom_fail(error, CAROM_ERR_NONFINITE, "friction: start is not finite at contact %d", i);
   return CAROM_OK;
 }
 
@@ -88,7 +112,8 @@ carom_status friction_check(const carom_friction_options *o, carom_error *error)
   if (!o->q || !o->mu || (!o->W && !blocks))
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "friction: q, mu and either W or its three arrays of blocks are needed");
-  for (int i = 0; i < o->contacts && !status; i++)
+  bool fine = contacts_are_fine(o);
+  for (int i = 0; i < o->contacts && !fine && !status; i++)
     status = check_contact(o, i, error);
   if (status) return status;
   return o->W ? check_dense(o, error) : check_blocks(o, error);
@@ -112,20 +137,33 @@ static double power_near(double x) {
   return x < 1.4142135623730951 * below || !isfinite(2.0 * below) ? below : 2.0 * below;
 }
 
-// a row of blocks that is as wanted: columns ascending, with the diagonal, each once
-static bool take_ordered_row(const carom_friction_options *o, friction_problem *p, int i) {
-  int from = o->block_start[i], to = o->block_start[i + 1], next = p->start[i], diagonal = -1;
-  size_t size = (size_t)(p->d * p->d);
-  for (int k = from; k < to; k++) {
-    if (k > from && o->block_column[k] <= o->block_column[k - 1]) return false;
-    if (o->block_column[k] == i) diagonal = next + k - from;
+// the power of two next to 1/sqrt(x) by ratio, from the exponent of x > 0 alone
+static double power_near_root(double x) {
+  uint64_t bits;
+  if (!(x > 0.0)) return 1.0;
+  if (x < DBL_MIN) x = DBL_MIN;
+  memcpy(&bits, &x, sizeof bits);
+  bits = (1535 - (((bits >> 52) + 2) >> 1)) << 52;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+// Blocks that are as wanted are copied in one piece: columns ascending, with the diagonal, each
+// once.
+static bool take_ordered_blocks(const carom_friction_options *o, friction_problem *p) {
+  for (int i = 0; i < p->n; i++) {
+    int diagonal = -1;
+    for (int k = o->block_start[i]; k < o->block_start[i + 1]; k++) {
+      if (k > o->block_start[i] && o->block_column[k] <= o->block_column[k - 1]) return false;
+      if (o->block_column[k] == i) diagonal = k;
+    }
+    if (diagonal < 0) return false;
+    p->diagonal[i] = diagonal;
   }
-  if (diagonal < 0) return false;
-  memcpy(p->column + next, o->block_column + from, (size_t)(to - from) * sizeof(int));
-  memcpy(p->block + (size_t)next * size, o->block + (size_t)from * size,
-         (size_t)(to - from) * size * sizeof(double));
-  p->diagonal[i] = diagonal;
-  p->start[i + 1] = next + to - from;
+  size_t count = (size_t)o->block_start[p->n], size = (size_t)(p->d * p->d);
+  memcpy(p->start, o->block_start, (size_t)(p->n + 1) * sizeof(int));
+  memcpy(p->column, o->block_column, count * sizeof(int));
+  memcpy(p->block, o->block, count * size * sizeof(double));
   return true;
 }
 
@@ -167,75 +205,104 @@ static void take_row(const carom_friction_options *o, carom_friction_workspace *
   p->start[i + 1] = next;
 }
 
-// The largest entry of the diagonal block; where that is zero (nothing moves by its own force)
-// that of the whole row and column are no measure either: 1.
-static double own_size(const friction_problem *p, int i) {
-  assert(i >= 0 && i < p->n);
-  const double *D = p->block + (size_t)p->diagonal[i] * (size_t)(p->d * p->d);
-  double most = 0.0;
-  for (int a = 0; a < p->d; a++)
-    most = larger(most, fabs(D[a * p->d + a]));
-  return most;
+static void take_blocks(const carom_friction_options *o, carom_friction_workspace *w) {
+  friction_problem *p = &w->problem;
+  p->start[0] = 0;
+  if (p->n == 0 || (!o->W && take_ordered_blocks(o, p))) return;
+  for (int i = 0; i < p->n; i++)
+    take_row(o, w, i);
 }
 
-static void scale_block(friction_problem *p, int i, int k) {
-  int d = p->d, j = p->column[k];
-  double *x = p->block + (size_t)k * (size_t)(d * d), both = p->scale[i] * p->scale[j];
-  for (int a = 0; a < d; a++)
-    for (int b = 0; b < d; b++, x++) {
-      *x *= both * p->turn[i * d + a] * p->turn[j * d + b];
-      if (fabs(*x) > p->largest) p->largest = fabs(*x);
+static inline void scale_blocks(friction_problem *p, int d) {
+  for (int i = 0; i < p->n; i++)
+    for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+      int j = p->column[k];
+      double *x = p->block + (size_t)k * (size_t)(d * d), both = p->scale[i] * p->scale[j];
+      for (int a = 0; a < d; a++)
+        for (int b = 0; b < d; b++, x++)
+          *x *= both * p->turn[i * d + a] * p->turn[j * d + b];
     }
 }
 
-static void scale_blocks(friction_problem *p) {
-  p->largest = 0.0;
-  for (int i = 0; i < p->n; i++)
-    for (int k = p->start[i]; k < p->start[i + 1]; k++)
-      scale_block(p, i, k);
+double friction_largest(const friction_problem *p) {
+  double most = 0.0;
+  for (int e = 0; e < p->start[p->n] * p->d * p->d; e++)
+    most = larger(most, fabs(p->block[e]));
+  return most;
 }
 
-static double vector_length(int d, const double *x) {
+// of many lengths the root of the largest square is the largest
+static inline double square_of(int d, const double *x) {
   double sum = 0.0;
-  if (d == 1) return fabs(x[0]);
   for (int a = 0; a < d; a++)
     sum += x[a] * x[a];
-  return sqrt(sum);
+  return sum;
+}
+
+static inline double vector_length(int d, const double *x) {
+  return d == 1 ? fabs(x[0]) : sqrt(square_of(d, x));
+}
+
+// The unit of contact i is the root of the largest entry of its diagonal block; where that is zero
+// (nothing moves by its own force) those of the whole row and column are no measure either: 1.
+static inline void choose_scales(friction_problem *p, int d) {
+  for (int i = 0; i < p->n; i++) {
+    const double *D = p->block + (size_t)p->diagonal[i] * (size_t)(d * d);
+    double own = 0.0;
+    for (int a = 0; a < d; a++)
+      own = larger(own, fabs(D[a * d + a]));
+    p->step[i] = own;
+    p->scale[i] = power_near_root(own);
+  }
+  for (int i = 0; i < p->n; i++) {
+    double own = p->step[i], scaled = own * p->scale[i] * p->scale[i];
+    p->back[i] = 1.0 / p->scale[i];
+    p->step[i] = 1.0 / (own > 0.0 ? scaled : 1.0);
+  }
+}
+
+static inline void scale_velocities(const carom_friction_options *o, friction_problem *p, int d) {
+  double most = 0.0, fastest = 0.0;
+  for (int i = 0; i < p->n; i++) {
+    fastest = larger(fastest, square_of(d, o->q + i * d));
+    for (int a = 0; a < d; a++) {
+      double q = o->q[i * d + a];
+      most = larger(most, fabs(q * p->scale[i]));
+      p->turn[i * d + a] = a > 0 && q < 0.0 ? -1.0 : 1.0;
+    }
+  }
+  for (int i = 0; o->floor && i < p->n; i++)
+    most = larger(most, o->floor[i] * p->back[i]);
+  p->fastest = sqrt(fastest);
+  p->unit = power_near(most);
+  double fine = 1.0 / p->unit;
+  for (int i = 0; i < p->n; i++)
+    for (int a = 0; a < d; a++)
+      p->q[i * d + a] = o->q[i * d + a] * p->turn[i * d + a] * (p->scale[i] * fine);
+  for (int i = 0; i < p->n; i++)
+    p->floor[i] = o->floor ? o->floor[i] * p->back[i] * fine : 0.0;
+}
+
+static inline void scale_problem(const carom_friction_options *o, friction_problem *p, int d) {
+  p->frictionless = true;
+  for (int i = 0; i < p->n; i++) {
+    p->mu[i] = o->mu[i];
+    p->frictionless = p->frictionless && !(o->mu[i] > 0.0);
+  }
+  choose_scales(p, d);
+  scale_velocities(o, p, d);
+  scale_blocks(p, d);
 }
 
 void friction_scale(const carom_friction_options *o, carom_friction_workspace *w) {
   friction_problem *p = &w->problem;
-  int d = o->dimension;
-  p->d = d;
+  p->d = o->dimension;
   p->n = o->contacts;
-  p->start[0] = 0;
-  p->fastest = 0.0;
-  p->frictionless = true;
-  for (int i = 0; i < p->n; i++) {
-    if (o->W || !take_ordered_row(o, p, i)) take_row(o, w, i);
-    double own = own_size(p, i);
-    p->scale[i] = own > 0.0 ? power_near(1.0 / sqrt(own)) : 1.0;
-    p->step[i] = own > 0.0 ? 1.0 / (own * p->scale[i] * p->scale[i]) : 1.0;
-    p->mu[i] = o->mu[i];
-    p->frictionless = p->frictionless && !(o->mu[i] > 0.0);
-    p->fastest = larger(p->fastest, vector_length(d, o->q + i * d));
-    for (int a = 0; a < d; a++)
-      p->turn[i * d + a] = a > 0 && o->q[i * d + a] < 0.0 ? -1.0 : 1.0;
-  }
-  scale_blocks(p);
-  double most = 0.0;
-  for (int i = 0; i < p->n; i++) {
-    for (int a = 0; a < d; a++)
-      most = larger(most, fabs(o->q[i * d + a] * p->scale[i]));
-    if (o->floor) most = larger(most, o->floor[i] / p->scale[i]);
-  }
-  p->unit = power_near(most);
-  for (int i = 0; i < p->n; i++) {
-    double factor = p->scale[i] / p->unit;
-    for (int a = 0; a < d; a++)
-      p->q[i * d + a] = o->q[i * d + a] * p->turn[i * d + a] * factor;
-    p->floor[i] = o->floor ? o->floor[i] / (p->scale[i] * p->unit) : 0.0;
-  }
+  take_blocks(o, w);
+  if (p->d == 2)
+    scale_problem(o, p, 2);
+  else
+    scale_problem(o, p, 3);
 }
 
 // ---- velocities and residual
@@ -263,14 +330,14 @@ void friction_velocities(const friction_problem *p, const double *r, bool with_q
     compute_velocities(p, 3, r, with_q, v);
 }
 
-double friction_violation(int d, const double *r, const double *v, double mu, double floor,
-                          double most_force, double most_velocity, carom_friction_mode *mode) {
+// The violation of the law at one contact, see carom_friction_view; R and V are one over the
+// largest force and velocity.
+static inline double violation_of(int d, const double *r, const double *v, double mu, double floor,
+                                  double R, double V, carom_friction_mode *mode) {
   if (!(floor > 0.0) && v[0] > 0.0 && r[0] == 0.0 && r[1] == 0.0 && (d == 2 || r[2] == 0.0)) {
     *mode = CAROM_FRICTION_OPEN;
     return 0.0;
   }
-  double R = most_force > 0.0 ? 1.0 / most_force : 0.0;
-  double V = most_velocity > 0.0 ? 1.0 / most_velocity : 0.0;
   double hold = vector_length(d - 1, r + 1), slip = vector_length(d - 1, v + 1);
   double outside = larger(0.0, hold - mu * r[0]) * R, below = larger(0.0, floor - r[0]) * R;
   // r_T against the slip
@@ -295,35 +362,57 @@ double friction_violation(int d, const double *r, const double *v, double mu, do
   return least;
 }
 
-void friction_judge(const friction_problem *p, friction_iterate *it) {
-  int d = p->d;
-  double R = 0.0, V = p->fastest / p->unit;
-  for (int i = 0; i < p->n; i++) {
-    R = larger(R, larger(vector_length(d, it->r + i * d), p->floor[i]) * p->scale[i]);
-    V = larger(V, vector_length(d, it->v + i * d) / p->scale[i]);
+static double one_over(double x) { return x > 0.0 ? 1.0 / x : 0.0; }
+
+// forces and velocities of contact i as the caller measures them, up to the unit of q
+static inline void unscale_contact(const friction_problem *p, int d, const friction_iterate *it,
+                                   int i, double *r, double *v) {
+  for (int a = 0; a < d; a++) {
+    r[a] = it->r[i * d + a] * p->scale[i];
+    v[a] = it->v[i * d + a] * p->back[i];
   }
-  it->residual = 0.0;
-  it->worst = -1;
-  for (int k = 0; k < d * p->n; k++)
-    if (!(fabs(it->v[k]) <= MOST_SPEED) || !isfinite(it->r[k])) it->residual = INFINITY;
-  if (!isfinite(R)) it->residual = INFINITY;
+}
+
+static inline void judge_contacts(const friction_problem *p, int d, friction_iterate *it) {
+  double R = 0.0, V = 0.0, floors = 0.0, r[FRICTION_MOST], v[FRICTION_MOST];
+  int lost = 0;
   for (int i = 0; i < p->n; i++) {
-    double r[FRICTION_MOST], v[FRICTION_MOST];
+    unscale_contact(p, d, it, i, r, v);
+    R = larger(R, square_of(d, r));
+    V = larger(V, square_of(d, v));
+    floors = larger(floors, p->floor[i] * p->scale[i]);
+    for (int k = i * d; k < (i + 1) * d; k++)
+      lost |= !(fabs(it->v[k]) <= MOST_SPEED) | !(fabs(it->r[k]) <= DBL_MAX);
+  }
+  it->residual = lost || !isfinite(R) ? INFINITY : 0.0;
+  it->worst = -1;
+  R = one_over(larger(sqrt(R), floors));
+  V = one_over(larger(sqrt(V), p->fastest / p->unit));
+  for (int i = 0; i < p->n; i++) {
     carom_friction_mode mode;
-    for (int a = 0; a < d; a++) {
-      r[a] = it->r[i * d + a] * p->scale[i];
-      v[a] = it->v[i * d + a] / p->scale[i];
-    }
-    double e = friction_violation(d, r, v, p->mu[i], p->floor[i] * p->scale[i], R, V, &mode);
+    unscale_contact(p, d, it, i, r, v);
+    double e = violation_of(d, r, v, p->mu[i], p->floor[i] * p->scale[i], R, V, &mode);
     if (e <= it->residual) continue;
     it->residual = e;
     it->worst = i;
   }
 }
 
+void friction_judge(const friction_problem *p, friction_iterate *it) {
+  if (p->d == 2)
+    judge_contacts(p, 2, it);
+  else
+    judge_contacts(p, 3, it);
+}
+
 void friction_rate(const friction_problem *p, friction_iterate *it) {
   friction_velocities(p, it->r, true, it->v);
   friction_judge(p, it);
+}
+
+void friction_copy_forces(const friction_problem *p, const friction_iterate *from,
+                          friction_iterate *to) {
+  memcpy(to->r, from->r, (size_t)(p->d * p->n) * sizeof(double));
 }
 
 void friction_copy_iterate(const friction_problem *p, const friction_iterate *from,
@@ -334,37 +423,57 @@ void friction_copy_iterate(const friction_problem *p, const friction_iterate *fr
   to->worst = from->worst;
 }
 
-double carom_friction_residual(const carom_friction_options *o, const double *forces, double *v,
-                               carom_friction_mode *modes, int *worst) {
-  int d = o->dimension, rows = d * o->contacts;
-  double R = 0.0, V = 0.0, most = 0.0;
+// W r of contact i from the caller's own numbers
+static inline void respond(const carom_friction_options *o, int d, const double *forces, int i,
+                           double *sum) {
+  int rows = d * o->contacts;
+  if (o->W) {
+    for (int j = 0; j < rows; j++)
+      for (int a = 0; a < d; a++)
+        sum[a] += o->W[(size_t)(i * d + a) * (size_t)rows + (size_t)j] * forces[j];
+    return;
+  }
+  for (int k = o->block_start[i]; k < o->block_start[i + 1]; k++) {
+    const double *A = o->block + (size_t)k * (size_t)(d * d), *x = forces + o->block_column[k] * d;
+    for (int a = 0; a < d; a++)
+      for (int b = 0; b < d; b++)
+        sum[a] += A[a * d + b] * x[b];
+  }
+}
+
+static inline double find_residual(const carom_friction_options *o, int d, const double *forces,
+                                   double *v, carom_friction_mode *modes, int *worst) {
+  double R = 0.0, V = 0.0, floors = 0.0, most = 0.0;
+  int lost = 0;
+  if (worst) *worst = -1;
   for (int i = 0; i < o->contacts; i++) {
     double sum[FRICTION_MOST] = {0.0, 0.0, 0.0};
     if (modes) modes[i] = CAROM_FRICTION_OPEN;
-    for (int j = 0; o->W && j < rows; j++)
-      for (int a = 0; a < d; a++)
-        sum[a] += o->W[(size_t)(i * d + a) * (size_t)rows + (size_t)j] * forces[j];
-    for (int k = o->W ? 0 : o->block_start[i]; !o->W && k < o->block_start[i + 1]; k++)
-      for (int a = 0; a < d; a++)
-        for (int b = 0; b < d; b++)
-          sum[a] += o->block[(size_t)k * (size_t)(d * d) + (size_t)(a * d + b)] *
-                    forces[o->block_column[k] * d + b];
-    for (int a = 0; a < d; a++)
+    respond(o, d, forces, i, sum);
+    for (int a = 0; a < d; a++) {
       v[i * d + a] = sum[a] + o->q[i * d + a];
-    R = larger(R, larger(vector_length(d, forces + i * d), o->floor ? o->floor[i] : 0.0));
-    V = larger(V, larger(vector_length(d, v + i * d), vector_length(d, o->q + i * d)));
+      lost |= !(fabs(v[i * d + a]) <= DBL_MAX) | !(fabs(forces[i * d + a]) <= DBL_MAX);
+    }
+    R = larger(R, square_of(d, forces + i * d));
+    V = larger(V, larger(square_of(d, v + i * d), square_of(d, o->q + i * d)));
+    if (o->floor) floors = larger(floors, o->floor[i]);
   }
-  if (worst) *worst = -1;
-  for (int k = 0; k < rows; k++)
-    if (!isfinite(forces[k]) || !isfinite(v[k])) return INFINITY;
-  if (!isfinite(R) || !isfinite(V)) return INFINITY;
+  if (lost || !isfinite(R) || !isfinite(V)) return INFINITY;
+  R = one_over(larger(sqrt(R), floors));
+  V = one_over(sqrt(V));
   for (int i = 0; i < o->contacts; i++) {
     carom_friction_mode mode;
-    double e = friction_violation(d, forces + i * d, v + i * d, o->mu[i],
-                                  o->floor ? o->floor[i] : 0.0, R, V, modes ? &modes[i] : &mode);
+    double e = violation_of(d, forces + i * d, v + i * d, o->mu[i], o->floor ? o->floor[i] : 0.0, R,
+                            V, modes ? &modes[i] : &mode);
     if (e <= most) continue;
     most = e;
     if (worst) *worst = i;
   }
   return most;
+}
+
+double carom_friction_residual(const carom_friction_options *o, const double *forces, double *v,
+                               carom_friction_mode *modes, int *worst) {
+  return o->dimension == 2 ? find_residual(o, 2, forces, v, modes, worst)
+                           : find_residual(o, 3, forces, v, modes, worst);
 }

@@ -80,7 +80,7 @@ static bool none_possible(const friction_problem *p, struct friction_proof *f) {
       row[c] = c / sides == i;
     row[g->columns] = -p->floor[i];
   }
-  return linear_program_find(g, SLACK * fmax(1.0, p->largest)) == LINEAR_IMPOSSIBLE;
+  return linear_program_find(g, SLACK * fmax(1.0, friction_largest(p))) == LINEAR_IMPOSSIBLE;
 }
 
 // ---- one at most

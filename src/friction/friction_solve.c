@@ -39,6 +39,7 @@ static void take_problem(carom_arena *arena, size_t d, size_t n, size_t blocks,
   p->mu = carom_arena_array(arena, n, sizeof(double));
   p->floor = carom_arena_array(arena, n, sizeof(double));
   p->scale = carom_arena_array(arena, n, sizeof(double));
+  p->back = carom_arena_array(arena, n, sizeof(double));
   p->step = carom_arena_array(arena, n, sizeof(double));
   p->turn = carom_arena_array(arena, n, d * sizeof(double));
 }
@@ -88,13 +89,9 @@ static void begin_from(const double *start, carom_friction_workspace *w) {
       w->now.r[k] = start ? start[k] * p->turn[k] / unit : 0.0;
     approaches = approaches || p->q[i * p->d] < 0.0 || p->floor[i] > 0.0;
   }
-  if (start || !approaches) {
-    friction_rate(p, &w->now);
-  } else {
-    memcpy(w->now.v, p->q, (size_t)(p->d * p->n) * sizeof(double));
-    w->now.residual = INFINITY;
-    w->now.worst = -1;
-  }
+  w->now.residual = w->best.residual = INFINITY;
+  w->now.worst = w->best.worst = -1;
+  if (start || !approaches) friction_rate(p, &w->now);
   friction_copy_iterate(p, &w->now, &w->best);
 }
 
@@ -128,7 +125,7 @@ static void polish_solution(const carom_friction_options *o, carom_friction_work
 static void sweep_contacts(const carom_friction_options *o, carom_friction_workspace *w,
                            int turns) {
   int left = o->sweeps - w->view.sweeps, count = turns < left ? turns : left;
-  friction_copy_iterate(&w->problem, &w->best, &w->now);
+  friction_copy_forces(&w->problem, &w->best, &w->now);
   friction_sweep(&w->problem, count, w->now.r);
   w->view.sweeps += count;
   keep_better(w);
