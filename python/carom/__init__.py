@@ -23,11 +23,13 @@ A scenario is a file (``carom.load``; ``carom.example`` for those that come alon
     manifolds                       of the saddles of a section: the borders of basins
     lyapunov                        exponents
     sensitivity, fit                derivatives of a run by its inputs; inputs from measurements
+    frameworks.for_torch, for_jax   runs as functions that PyTorch and JAX differentiate
 
 Answers are objects that can be plotted (``plot``), made tables (``frame``) and pickled. Mistakes raise
 ``CaromError``; a certificate that does not pass gives a ``CertificateWarning``.
 """
 
+from . import frameworks
 from ._library import VERSION as __version__
 from ._library import CaromError
 from .analysis import Attractor, Basin, Convergence, Diagram, Location, Sweep
@@ -70,6 +72,7 @@ __all__ = [
     "Tip",
     "__version__",
     "example",
+    "frameworks",
     "from_functions",
     "load",
     "parse",

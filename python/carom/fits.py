@@ -78,15 +78,20 @@ def _touch(graze: Any, of: int, by: int) -> Touch:
     return Touch(text_of(graze.name), graze.t, _numbers(graze.strikes, by), _numbers(graze.coefficients, of, by))
 
 
-def run_sensitivity(model: Model, of: Sequence[str], by: Sequence[str], second: bool) -> Sensitivity:
+def run_sensitivity(
+    model: Model, of: Sequence[str], by: Sequence[str], second: bool, values: Mapping[str, float], adjoint: bool, sides: bool
+) -> Sensitivity:
     texts = [ffi.new("char[]", name.encode()) for name in [*by, *of]]
+    names = [ffi.new("char[]", name.encode()) for name in values]
+    given = ffi.new("carom_value[]", list(zip(names, map(float, values.values()))))
     options = ffi.new("carom_sensitivity_options *", lib.carom_sensitivity_options_default())
     inputs = ffi.new("char *[]", texts[: len(by)])
     outputs = ffi.new("char *[]", texts[len(by) :] or [ffi.NULL])
     options.model = model._raw
     options.by_count, options.by = len(by), inputs
     options.of_count, options.of = len(of), outputs
-    options.sides, options.second = True, second
+    options.sides, options.second, options.adjoint = sides and not adjoint, second, adjoint
+    options.value_count, options.values = len(values), given
     error, made = new_error(), ffi.new("carom_sensitivity **")
     check(lib.carom_sensitivity_run(options, made, error), error)
     owner = ffi.gc(made[0], lib.carom_sensitivity_destroy)

@@ -513,12 +513,23 @@ class Model:
 
         return run_lyapunov(self, time, transient, progress)
 
-    def sensitivity(self, of: Sequence[str], by: Sequence[str], *, second: bool = False) -> Sensitivity:
+    def sensitivity(
+        self,
+        of: Sequence[str],
+        by: Sequence[str],
+        *,
+        second: bool = False,
+        values: Mapping[str, float] | None = None,
+        adjoint: bool = False,
+        sides: bool = True,
+    ) -> Sensitivity:
         """Exact derivatives of what a run ends with (observables, definitions, components of the state) by
-        parameters and start values, and of the times of its events; second derivatives where asked for."""
+        parameters and start values, and of the times of its events; second derivatives where asked for. ``values`` are set
+        before the run; ``adjoint``: brought back from the end, for many inputs; ``sides``: neighbours beside grazes and impacts of
+        several contacts are followed as well. ``carom.frameworks`` makes functions for PyTorch and JAX of this."""
         from .fits import run_sensitivity
 
-        return run_sensitivity(self, of, by, second)
+        return run_sensitivity(self, of, by, second, values or {}, adjoint, sides)
 
     def fit(
         self,
