@@ -27,6 +27,9 @@ def over_dictionary(method: Method) -> Method:
 
     @functools.wraps(method)
     def checked(*given: Any, **options: Any) -> Any:
+        if len(given) > 1 and not isinstance(given[1], Mapping):
+            values = repr(given[2]) if len(given) > 2 else "[1, 2, 3]"
+            raise TypeError(f"what varies goes into a dictionary: {method.__name__}({{{str(given[1])!r}: {values}}})")
         for name, value in options.items():
             if name not in known:
                 raise TypeError(f"{method.__name__}() has no option {name!r}; what varies goes into a dictionary: "

@@ -19,6 +19,8 @@ DECAY = {
 def test_names_and_values_of_a_sweep_go_into_a_dictionary():
     with pytest.raises(TypeError, match="'omega': "):
         carom.parse(DECAY).sweep("omega", [1, 2])
+    with pytest.raises(TypeError, match=r"follow\(\{'k': \(0, 1\)\}\)"):
+        carom.parse(DECAY).follow("k", (0, 1))
 
 
 def test_a_sweep_point_equals_its_single_run():

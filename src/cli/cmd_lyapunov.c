@@ -182,7 +182,7 @@ static void print_text(const carom_lyapunov_view *e) {
   for (int k = 0; k < e->count; k++)
     printf("  %+14.8g  +- %.2g\n", e->exponents[k], e->errors[k]);
   for (int k = 0; k < e->extinguished; k++)
-    printf("            -inf  (stick or plastic impacts)\n");
+    printf("            -inf  (stick, plastic impacts or sliding)\n");
   printf("  sum %.8g", e->sum);
   if (isfinite(e->dimension)) printf(", dimension %.6g", e->dimension);
   printf("\n");

@@ -144,9 +144,10 @@ static carom_status explain_error(reader *r) {
                          "without the blank, or the expression in quotes");
   // x[i] inside { } or [ ]: YAML takes the bracket for a list
   if (*at == '[' && at > r->text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
-    return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
-                         "inside { } and [ ] an expression with an index stands in quotes: "
-                         "\"x[i]\"");
+    return carom_fail_at(
+        r->error, CAROM_ERR_INPUT, place,
+        "inside { } and [ ] a name with an index stands in quotes, as key or value: "
+        "\"x[i]\"");
   if (explain_mistake(r, place)) return CAROM_ERR_INPUT;
   const char *problem = parser->problem ? parser->problem : "not valid YAML";
   if (!parser->context || !parser->context_mark.line)
