@@ -202,6 +202,16 @@ static bool is_constraint(const carom_loader *loader, const char *name, const ch
   return false;
 }
 
+// ball.speed, of a body (ball.x is known), and near to no name
+static bool is_of_body(const carom_loader *loader, const char *name, const char *dot) {
+  enum { MOST = 512 };
+  const char *names[MOST];
+  char place[LONGEST_PATH];
+  (void)snprintf(place, sizeof place, "%.*s.x", (int)(dot - name), name);
+  return carom_loader_find(loader, place) &&
+         !carom_nearest_name(name, names, carom_loader_names(loader, names, MOST));
+}
+
 // left.gap, left.slip, left.normal, left.tangential, left.friction
 static carom_node lookup_contact(const carom_loader *loader, const char *name, carom_place place,
                                  carom_error *error) {
@@ -215,6 +225,13 @@ static carom_node lookup_contact(const carom_loader *loader, const char *name, c
   bool any = carom_yaml_get(loader->document->root, "contacts") != NULL;
   if (!contact && any && is_of_contact(dot)) {
     fail_contact(loader, name, dot, place, error);
+    return 0;
+  }
+  if (!contact && is_of_body(loader, name, dot)) {
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  "unknown name '%s'; of a body there are .x, .turn, .vx (velocity), .wz (spin), "
+                  ".px (momentum), .lz, .kinetic, .potential and its points",
+                  name);
     return 0;
   }
   if (!contact && strcmp(dot, ".force") == 0 && is_constraint(loader, name, dot)) {

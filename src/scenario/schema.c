@@ -139,6 +139,9 @@ static const char *own_word(const char *key, const char *const *names, int count
                                          {"timestep", "sample"},
                                          {"time", "until"},
                                          {"t", "until"},
+                                         {"from", "after"},
+                                         {"start", "after"},
+                                         {"begin", "after"},
                                          {"t_end", "until"},
                                          {"tend", "until"},
                                          {"end", "until"},
@@ -209,11 +212,14 @@ static const char *other_place(const char *engine, const char *key) {
   return NULL;
 }
 
+static bool is_empty(const carom_yaml *value) {
+  return value->kind == CAROM_YAML_SCALAR && !value->text[0] && !value->quoted;
+}
+
 // x: 1 at the margin below an empty `coordinates:`, to which it probably belongs; NULL: no such key
 static const char *empty_above(const carom_yaml *map, int k) {
   const carom_yaml *above = k > 0 ? map->values[k - 1] : NULL;
-  bool empty = above && above->kind == CAROM_YAML_SCALAR && !above->text[0] && !above->quoted;
-  return empty ? map->keys[k - 1] : NULL;
+  return above && is_empty(above) ? map->keys[k - 1] : NULL;
 }
 
 // what takes more than one word of ours to say; NULL: nothing is known of it
@@ -272,9 +278,8 @@ static const char *advice(const char *parent, const char *key) {
 
 // {between: a, b}: a key without a value, on the line of the one before it
 static bool is_after_comma(const carom_yaml *map, int k) {
-  const carom_yaml *value = map->values[k];
-  bool empty = value->kind == CAROM_YAML_SCALAR && !value->text[0] && !value->quoted;
-  return empty && k > 0 && map->key_places[k].line == map->key_places[k - 1].line;
+  return is_empty(map->values[k]) && k > 0 &&
+         map->key_places[k].line == map->key_places[k - 1].line;
 }
 
 static carom_status fail_comma(walk *w, const char *key, carom_place place) {
@@ -350,7 +355,7 @@ static const char *keys_below(const walk *w) {
   int count = carom_schema_names(w->arena, w->engine, w->path, names, MOST_NAMES);
   char text[128], told[192];
   enum { FEW = 4 };
-  if (count == 0) return "";
+  if (count == 0) return "; each entry has a name, NAME: ...";
   list_names(names, count < FEW ? count : FEW, text, sizeof text);
   (void)snprintf(told, sizeof told, count > FEW ? "; it has keys such as %s" : "; its keys are %s",
                  text);
@@ -374,9 +379,11 @@ static const char *guess_kind(const walk *w, const carom_schema_key *key, const 
   if (single && !value->text[0] && last && strspn(last + 1, "0123456789") == strlen(last + 1))
     return "; decimals stand behind a point, 9.81, not behind a comma";
   // "- 1*q" on a line of its own
-  if (list && value->count == 1 && value->values[0]->kind == CAROM_YAML_SCALAR &&
-      key->types & CAROM_SCHEMA_EXPRESSION && !(key->types & CAROM_SCHEMA_LIST) &&
-      value->place.column < value->values[0]->place.column)
+  bool one = list && value->count == 1 && value->values[0]->kind == CAROM_YAML_SCALAR &&
+             key->types & CAROM_SCHEMA_EXPRESSION && !(key->types & CAROM_SCHEMA_LIST);
+  if (one && value->place.column + 1 == value->values[0]->place.column)
+    return "; write it without brackets";
+  if (one && value->place.column < value->values[0]->place.column)
     return "; a minus sign with a blank behind it begins a list in YAML: write -x without the "
            "blank, or in quotes";
   if (list && map && are_numbers(value) && strncmp(w->path, "coordinates.", 12) == 0)
@@ -483,6 +490,11 @@ static carom_status check_key(walk *w, const carom_yaml *map, int k) {
   for (const char *c = key; *c && open >= 0; c++)
     open += (*c == '(') - (*c == ')');
   bool dot = strchr(key, '.');
+  // {r = x^2}
+  if (strchr(key, '=') && !strchr(key, '[') && is_empty(map->values[k]))
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, map->key_places[k],
+                         "'%.80s' is taken for a key: NAME: EXPRESSION has a colon and a blank",
+                         key);
   if (open != 0 || (dot && is_after_comma(map, k))) return fail_comma(w, key, map->key_places[k]);
   // a dot in a name would make two paths look the same
   if (dot)
