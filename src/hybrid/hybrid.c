@@ -450,6 +450,11 @@ static carom_status start_motion(carom_hybrid *it, carom_error *error) {
   // analysis moves.
   if (status == CAROM_OK) (void)carom_hybrid_fit_start(it, &it->fitting.misfit);
   if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
+  // a start that breaks a constraint and cannot be brought there, as onto hypot(x, y) = 0
+  if (status == CAROM_ERR_NONFINITE && it->fitting.misfit.status != CAROM_OK) {
+    if (error) *error = it->fitting.misfit;
+    return it->fitting.misfit.status;
+  }
   if (status == CAROM_OK) status = carom_solids_renew(it, error);
   if (status == CAROM_OK) carom_hybrid_arm(it);
   if (status == CAROM_OK) status = carom_hybrid_find_touching(it, error);

@@ -229,6 +229,17 @@ static void impossible_assembly_is_refused(void **state) {
   assert_null(simulation);
   assert_non_null(strstr(error.text, "constraints"));
   carom_model_destroy(model);
+
+  // the constraint has no slope where the way leads
+  MUST(carom_model_parse("coordinates: {x: 0, y: 1}\n"
+                         "energy: {kinetic: (x'^2 + y'^2)/2}\n"
+                         "constraints: {rod: 'hypot(x, y)'}\n"
+                         "run: {until: 1}\n",
+                         NULL, 0, NULL, &model, &error),
+       error);
+  assert_int_equal(carom_simulation_create(model, &simulation, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "the start breaks constraint rod: it is off by 1;"));
+  carom_model_destroy(model);
 }
 
 // runs a text that must be refused when it sets off, with a reason
