@@ -57,8 +57,11 @@ typedef struct carom_atlas_options {
   carom_continuation_options branch; // whose special points begin curves; journals are not used
   const char *also;                  // the second parameter
   double low, high;                  // its range, which holds the value that it has in the scenario
-  long most;                         // points of a curve, each way
-  size_t size;                       // set by the default function; proves that it was used
+  /// Branches are followed anew on both sides of each point at which two things happen at once,
+  /// with what branches off, for the curves that begin there.
+  bool from_corners;
+  long most;   // points of a curve, each way
+  size_t size; // set by the default function; proves that it was used
 } carom_atlas_options;
 CAROM_API carom_atlas_options carom_atlas_options_default(void);
 

@@ -38,8 +38,10 @@ typedef struct carom_continuation_options {
   const char *mode; // contact mode of the equilibrium; NULL: the first admissible one
   carom_orbit_options orbit; // how the periodic motion at `from` is sought; its model is not used
   bool virtual_too;          // follow words beyond their end, held fixed: virtual motions
-  int switches;   // how often branches that leave at flips and Hopf points are followed, one after
-                  // the other
+  int switches;    // how often branches that leave at flips and Hopf points are followed, one after
+                   // the other
+  int value_count; // set before: of everything else but the parameter
+  const carom_value *values;
   bool for_atlas; // special points are kept for curves in two parameters, see atlas.h
   int looks; // at so many instants of a turn, and at its events, the state is looked at for its
              // largest values; 0: not

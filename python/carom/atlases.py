@@ -130,6 +130,7 @@ def run_atlas(
     switches: int,
     equilibrium: bool,
     virtual: bool,
+    corners: bool,
     progress: Progress,
 ) -> Atlas:
     if len(over) != 1 or len(also) != 1:
@@ -144,6 +145,7 @@ def run_atlas(
     branch.equilibrium, branch.switches, branch.virtual_too = equilibrium, switches, virtual
     branch.watcher = watcher.raw
     options.also, options.low, options.high = names[1], low, high
+    options.from_corners = corners
     error, made = new_error(), ffi.new("carom_atlas **")
     status = lib.carom_atlas_run(options, made, error)
     watcher.finish()

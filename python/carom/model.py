@@ -494,12 +494,13 @@ class Model:
         equilibrium: bool = False,
         virtual: bool = False,
         progress: Progress = False,
+        corners: bool = False,
     ) -> Atlas:
         """Special points of branches as curves in two parameters, ``atlas({"Gamma": (0.7, 1.3)}, also={"e": (0.5, 0.95)})``:
-        folds, flips, torus and Hopf points, grazes and other ends of words."""
+        folds, flips, torus and Hopf points, grazes and other ends of words; ``corners``: also those that begin where two of these meet."""
         from .atlases import run_atlas
 
-        return run_atlas(self, over, also, switches, equilibrium, virtual, progress)
+        return run_atlas(self, over, also, switches, equilibrium, virtual, corners, progress)
 
     def lyapunov(
         self,

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SAME = 1e-6; // of both ranges: a start that lies on a curve there is already
+static const double BESIDE = 0.02; // of the range of the second parameter (tuned: a Bautin point)
+static const double SAME = 1e-6;   // of both ranges: a start that lies on a curve there is already
 
 const char *carom_corner_text(carom_corner corner) {
   static const char *const texts[CAROM_CORNER_KINDS] = {
@@ -105,6 +106,77 @@ static bool is_known(const carom_atlas *atlas, const carom_atlas_options *o,
   return false;
 }
 
+// the curves that go through special points of branches along one parameter
+static carom_status follow_specials(const carom_atlas_options *o, const carom_continuation *from,
+                                    double also, int *number, carom_atlas *made,
+                                    carom_error *error) {
+  carom_status status = CAROM_OK;
+  for (long k = 0; status == CAROM_OK && k < from->specials; k++) {
+    const carom_curve_start *start = from->special[k];
+    if (is_known(made, o, start, also)) continue;
+    long before = made->count;
+    status = carom_curve_follow(o, start, also, *number, made, error);
+    *number += made->count > before;
+  }
+  return status;
+}
+
+static carom_continuation_options branches_for(const carom_atlas_options *o) {
+  carom_continuation_options branch = o->branch;
+  branch.for_atlas = true;
+  branch.journal = NULL;
+  branch.resume = false;
+  return branch;
+}
+
+// branches where the second parameter is `also`, with what branches off, and their curves
+static carom_status look_at(const carom_atlas_options *o, double also, int *number,
+                            carom_atlas *made, carom_error *error) {
+  carom_continuation_options branch = branches_for(o);
+  carom_continuation *found = NULL;
+  size_t given = (size_t)branch.value_count;
+  carom_value *values = calloc(given + 1, sizeof *values);
+  if (!values) return carom_fail_memory(error);
+  if (given > 0) memcpy(values, branch.values, given * sizeof *values);
+  values[given] = (carom_value){o->also, also};
+  branch.values = values;
+  branch.value_count++;
+  if (branch.switches < 1) branch.switches = 1;
+  carom_status status = carom_continuation_run(&branch, &found, error);
+  free(values);
+  if (status == CAROM_ERR_MEMORY) return status;
+  if (status < 0) return CAROM_OK; // no motion there to begin with
+  made->turns += carom_continuation_turns(found);
+  if (status == CAROM_OK) status = follow_specials(o, found, also, number, made, error);
+  carom_continuation_destroy(found);
+  return status;
+}
+
+static bool begins_curves(carom_corner corner) {
+  return corner >= CAROM_CORNER_TAKENS && corner < CAROM_CORNER_WORD;
+}
+
+// on both sides of the points at which two things happen at once
+static carom_status look_beside_corners(const carom_atlas_options *o, int *number,
+                                        carom_atlas *made, carom_error *error) {
+  double aside = BESIDE * (o->high - o->low),
+         *looked = calloc(2 * (size_t)made->count + 1, sizeof *looked);
+  long count = made->count, looks = 0;
+  carom_status status = looked ? CAROM_OK : carom_fail_memory(error);
+  for (long k = 0; k < 2 * count && status == CAROM_OK; k++) {
+    const carom_atlas_point *at = &made->points[k / 2];
+    double also = at->also + (k % 2 ? aside : -aside);
+    bool new = begins_curves(at->corner) && also >= o->low &&also <= o->high;
+    for (long i = 0; i < looks && new; i++)
+      new = fabs(also - looked[i]) > 0.5 * aside;
+    if (!new) continue;
+    looked[looks++] = also;
+    status = look_at(o, also, number, made, error);
+  }
+  free(looked);
+  return status;
+}
+
 carom_status carom_atlas_run(const carom_atlas_options *options, carom_atlas **result,
                              carom_error *error) {
   double also;
@@ -115,19 +187,13 @@ carom_status carom_atlas_run(const carom_atlas_options *options, carom_atlas **r
   carom_atlas *made = calloc(1, sizeof *made);
   if (!made) return carom_fail_memory(error);
   made->began = also;
-  carom_continuation_options branch = options->branch;
-  branch.for_atlas = true;
-  branch.journal = NULL;
-  branch.resume = false;
-  status = carom_continuation_run(&branch, &made->branches, error);
+  carom_continuation_options branch = branches_for(options);
   int number = 0;
-  for (int k = 0; status == CAROM_OK && k < made->branches->specials; k++) {
-    const carom_curve_start *start = made->branches->special[k];
-    if (is_known(made, options, start, also)) continue;
-    long before = made->count;
-    status = carom_curve_follow(options, start, also, number, made, error);
-    number += made->count > before;
-  }
+  status = carom_continuation_run(&branch, &made->branches, error);
+  if (status == CAROM_OK)
+    status = follow_specials(options, made->branches, also, &number, made, error);
+  if (status == CAROM_OK && options->from_corners)
+    status = look_beside_corners(options, &number, made, error);
   if (status < 0) {
     carom_atlas_destroy(made);
     return status;

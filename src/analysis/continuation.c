@@ -52,8 +52,9 @@ void carom_continuation_destroy(carom_continuation *result) {
     free((void *)result->points[k].state); // all else lies behind it
   for (int k = 0; k < result->promises; k++)
     free(result->promised[k]);
-  for (int k = 0; k < result->specials; k++)
+  for (long k = 0; k < result->specials; k++)
     free(result->special[k]);
+  free(result->special);
   free(result->points);
   free(result);
 }
@@ -76,15 +77,24 @@ carom_status carom_continuation_promise(carom_continuation *result,
   return CAROM_OK;
 }
 
+bool carom_continuation_add_special(carom_continuation *result, carom_curve_start *special) {
+  void *list = result->special;
+  bool grown = carom_grow(&list, result->specials, &result->special_room, sizeof special);
+  result->special = list;
+  if (grown) result->special[result->specials++] = special;
+  return grown;
+}
+
 carom_status carom_follower_keep_special(carom_follower *it, const carom_beginning *at,
                                          carom_branch_label label, const carom_leg_margin *margin) {
   carom_continuation *result = it->result;
-  if (!it->options->for_atlas || result->specials == CAROM_MOST_BRANCHES) return CAROM_OK;
+  if (!it->options->for_atlas) return CAROM_OK;
   carom_curve_start *kept = malloc(sizeof *kept);
   if (!kept) return carom_fail_memory(it->error);
   *kept = (carom_curve_start){.at = *at, .label = label, .margin = *margin};
-  result->special[result->specials++] = kept;
-  return CAROM_OK;
+  if (carom_continuation_add_special(result, kept)) return CAROM_OK;
+  free(kept);
+  return carom_fail_memory(it->error);
 }
 
 carom_status carom_continuation_grow(carom_continuation *result, carom_error *error) {

@@ -43,6 +43,8 @@ static carom_status follow_branch(const family *all, int branch, bool alone,
   bool found = false, whole = false;
   carom_status status = it && map ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) status = carom_simulation_create(o->model, &simulation, error);
+  if (status == CAROM_OK)
+    status = carom_simulation_set_all(simulation, o->value_count, o->values, error);
   if (status == CAROM_OK) status = carom_simulation_set(simulation, o->parameter, o->from, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
   if (status == CAROM_OK) {
@@ -172,8 +174,8 @@ static carom_status join_branches(const family *all, carom_continuation *whole,
       one->points[k].state = NULL; // it belongs to the whole now
     }
     number += one->count > 0;
-    for (int k = 0; k < one->specials && whole->specials < CAROM_MOST_BRANCHES; k++) {
-      whole->special[whole->specials++] = one->special[k];
+    for (int k = 0; k < one->specials; k++) {
+      if (!carom_continuation_add_special(whole, one->special[k])) return carom_fail_memory(error);
       one->special[k] = NULL;
     }
   }

@@ -563,11 +563,24 @@ static carom_status end_at_bound(carom_curve *it, double s, int number, carom_at
   return record_corner(it, last, CAROM_CORNER_BOUND, number, atlas, error);
 }
 
+// Does the cycle shrink to nothing between `here` and `next`, and come out half a turn later?
+static bool has_vanished(const carom_curve *it) {
+  double along = 0.0;
+  for (int k = 0; k < it->map.count; k++)
+    along += it->here.at.rate[k] * it->next.at.rate[k];
+  return carom_orbit_has_period(&it->map) && along < 0.0;
+}
+
 // one step of s that has led to `next`
 static carom_status accept_step(carom_curve *it, double s, int number, carom_atlas *atlas,
                                 bool *ends, carom_error *error) {
   carom_status status = test_all(it, &it->next, it->next_tests);
   if (status == CAROM_OK && has_leapt(it, s)) return CAROM_ERR_NO_CONVERGENCE;
+  if (status == CAROM_OK && has_vanished(it)) {
+    say_why(it, "its cycle shrinks to an equilibrium");
+    *ends = true;
+    return end_here(it, number, atlas, error);
+  }
   if (status == CAROM_OK) status = examine_step(it, s, number, atlas, ends, error);
   if (status != CAROM_OK || *ends) return status;
   if (margin_inside(it, &it->next) <= 0.0) {

@@ -41,8 +41,8 @@ struct carom_continuation {
   int states;
   carom_beginning *promised[CAROM_MOST_BRANCHES];
   int promises;
-  carom_curve_start *special[CAROM_MOST_BRANCHES]; // for an atlas, where it is asked for
-  int specials;
+  carom_curve_start **special; // for an atlas, where it is asked for
+  long specials, special_room;
 };
 
 struct carom_safe_place;
@@ -133,6 +133,8 @@ carom_status carom_continuation_promise(carom_continuation *result,
 /// Keeps a special point for an atlas, where one is made.
 carom_status carom_follower_keep_special(carom_follower *it, const carom_beginning *at,
                                          carom_branch_label label, const carom_leg_margin *margin);
+/// Takes over a special point; false: out of memory.
+bool carom_continuation_add_special(carom_continuation *result, carom_curve_start *special);
 /// Room for one more point.
 carom_status carom_continuation_grow(carom_continuation *result, carom_error *error);
 /// Multiplies the tangent at a place by a sign.

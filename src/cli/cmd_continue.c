@@ -268,6 +268,7 @@ static carom_status make_atlas(const request *it, int *exit_code, carom_error *e
   options.low = fmin(it->also_from, it->also_to);
   options.high = fmax(it->also_from, it->also_to);
   options.most = it->options.most;
+  options.from_corners = carom_call_has(it->call, "corners");
   carom_status status = carom_atlas_run(&options, &atlas, error);
   if (status >= 0) *exit_code = carom_atlas_hand_over(it->call, it->model, &options, atlas, error);
   if (status == CAROM_STOP_USER) {
@@ -337,6 +338,8 @@ static const carom_option OPTIONS[] = {
     {"over", "NAME=FROM:TO", "", "", "the parameter; the branch is sought at FROM", NULL},
     {"also", "NAME=FROM:TO", "", "none", "a second parameter: special points become curves in both",
      NULL},
+    {"corners", NULL, "", "",
+     "with --also: branches anew beside named points, for the curves that begin there", NULL},
     {"equilibrium", NULL, "", "", "follow an equilibrium, not a periodic motion", NULL},
     {"mode", "WORD", "", "the first admissible", "contact mode of the equilibrium, such as +",
      NULL},

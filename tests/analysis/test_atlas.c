@@ -243,6 +243,42 @@ static void test_bautin(void **unused) {
   carom_model_destroy(model);
 }
 
+// beside it the cycles that are born fold: p + (r - 0.2) s - s^2 has a double root s > 0
+static double bautin_fold(double r) { return -(r - 0.2) * (r - 0.2) / 4.0; }
+
+// that curve begins at the Bautin point, which alone tells of it: the branches of the scenario, at
+// r = -0.5, have no fold
+static void test_from_bautin(void **unused) {
+  (void)unused;
+  carom_model *model = model_of("title: Bautin\n"
+                                "parameters: {p: -1, r: -0.5}\n"
+                                "define: {s: x^2 + y^2}\n"
+                                "states:\n"
+                                "  x: {start: 0.1, rate: (p + (r - 0.2)*s - s^2)*x - y}\n"
+                                "  y: {start: 0, rate: (p + (r - 0.2)*s - s^2)*y + x}\n"
+                                "run: {until: 10}\n");
+  carom_atlas_options options = carom_atlas_options_default();
+  carom_atlas *atlas = NULL;
+  carom_error error = {0};
+  options.branch.model = model;
+  options.branch.parameter = "p";
+  options.branch.from = -1.0;
+  options.branch.to = 1.0;
+  options.branch.equilibrium = true;
+  options.also = "r";
+  options.low = -1.0;
+  options.high = 1.0;
+  options.from_corners = true;
+  MUST(carom_atlas_run(&options, &atlas, &error), error);
+  assert_true(check_curve(atlas, CAROM_LABEL_FOLD, bautin_fold, 0.25, 1.0) > 10);
+  int curves = 0;
+  for (long k = 0; k < carom_atlas_points(atlas); k++)
+    if (carom_atlas_point_at(atlas, k)->corner == CAROM_CORNER_START) curves++;
+  assert_int_equal(curves, 2);
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
 // x' = -2 y + x^2 + r x y, y' = 2 x + x y + 0.3 y^3: quadratic terms count too (Guckenheimer and
 // Holmes 1983, 3.4.11): the coefficient is (1.8 + r)/16
 static void test_bautin_by_squares(void **unused) {
@@ -597,6 +633,46 @@ static void test_stop(void **unused) {
   carom_model_destroy(model);
 }
 
+// the fold of that motion: both roots for u are one
+static double clearance_of_fold(double omega) {
+  flight it = flight_of(omega);
+  double k0 = (1.0 - it.E[0]) / it.E[1], kT = it.E[2] + it.E[3] * k0;
+  double beta = ((kT - k0) / 1.8 - kT) / omega;
+  return it.R * sqrt(1.0 + 1.0 / (beta * beta));
+}
+
+// Above omega = 2 the motion with one impact ends in a graze, below in a fold: that curve begins
+// where the flip ends on the graze, and branches at G = 0.2 do not meet it.
+static void test_from_graze(void **unused) {
+  (void)unused;
+  const carom_setting clearance = {"G", "0.2"};
+  carom_model *model = scenario("impact_oscillator.yaml", 1, &clearance);
+  carom_atlas_options options = carom_atlas_options_default();
+  carom_atlas *atlas = NULL;
+  carom_error error = {0};
+  options.branch.model = model;
+  options.branch.parameter = "omega";
+  options.branch.from = 2.6;
+  options.branch.to = 1.9;
+  options.also = "G";
+  options.low = 0.1;
+  options.high = 0.4;
+  options.from_corners = true;
+  MUST(carom_atlas_run(&options, &atlas, &error), error);
+  int folds = 0;
+  for (long k = 0; k < carom_atlas_points(atlas); k++) {
+    const carom_atlas_point *p = carom_atlas_point_at(atlas, k);
+    if (p->kind != CAROM_LABEL_FOLD) continue;
+    CHECK_NEAR(p->also, clearance_of_fold(p->value), 1e-8);
+    folds++;
+  }
+  assert_true(folds > 10);
+  const carom_atlas_point *end = corner(atlas, CAROM_LABEL_FOLD, CAROM_CORNER_GRAZE_FOLD);
+  CHECK_NEAR(end->value, 2.0 * sqrt(1.0 - 0.25 * 0.05 * 0.05), 1e-7);
+  carom_atlas_destroy(atlas);
+  carom_model_destroy(model);
+}
+
 // The relief valve of Licsko, Champneys and Hos (2009), open at rest: y sqrt(y + d) = q, and
 // Routh's criterion for l^3 + (k + a) l^2 + (1 + k a) l + a + c with a = b y/(2 s), c = b s, s =
 // sqrt(y + d)
@@ -684,6 +760,7 @@ int main(void) {
       cmocka_unit_test(test_graze),
       cmocka_unit_test(test_bautin),
       cmocka_unit_test(test_bautin_by_squares),
+      cmocka_unit_test(test_from_bautin),
       cmocka_unit_test(test_fold_hopf),
       cmocka_unit_test(test_general_flip),
       cmocka_unit_test(test_chenciner),
@@ -694,6 +771,7 @@ int main(void) {
       cmocka_unit_test(test_slip_grazes),
       cmocka_unit_test(test_flip_ends_on_graze),
       cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_from_graze),
       cmocka_unit_test(test_refused),
       cmocka_unit_test(test_valve),
       cmocka_unit_test(test_crossing_is_told),
