@@ -17,6 +17,8 @@ static void scaled_init(scaled_problem *s, carom_arena *arena, int rows, int con
   s->metric = take_reals(arena, rows);
   s->G = take_reals(arena, rows * rows);
   s->b = take_reals(arena, rows);
+  s->start = take_integers(arena, rows + 1);
+  s->column = take_integers(arena, rows < CONTACT_LONG_ROW ? 0 : rows * rows);
   s->normal = take_integers(arena, contacts);
   s->tangent = take_integers(arena, contacts);
   s->cross = take_integers(arena, contacts);
@@ -43,6 +45,10 @@ static void system_init(contact_system *s, carom_arena *arena, int rows, int con
   s->residual = take_reals(arena, rows);
   s->row_order = take_integers(arena, rows);
   s->column_order = take_integers(arena, rows);
+  s->bound = take_reals(arena, rows);
+  s->left = take_integers(arena, rows);
+  s->first = take_integers(arena, rows + 1);
+  s->beside = take_integers(arena, rows * rows);
   s->lambda = take_reals(arena, rows);
   s->rate = take_reals(arena, rows);
   s->null_lambda = take_reals(arena, rows * rows);

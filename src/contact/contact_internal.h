@@ -17,6 +17,8 @@ typedef struct scaled_problem {
   double *scale;  // [rows] with the sign of the turning
   double *metric; // [rows] |scale| / largest, the weight of a force in the norm
   double *G, *b;  // scaled
+  int *start;     // [rows + 1] of long rows: where their entries of G that are not zero are listed
+  int *column;    // [start[rows]]
   int *normal;    // [contacts]
   int *tangent;   // [contacts], -1: without friction
   int *cross;     // [contacts], -1: without a second tangent
@@ -39,6 +41,9 @@ typedef struct contact_form {
   carom_contact_condition condition;
 } contact_form;
 
+/// Rows of many contacts are mostly zero: from so many on the entries that are not are listed.
+enum { CONTACT_LONG_ROW = 64 };
+
 /// The equalities of a set of modes: lambda = offset + E x with one or two rows per unknown; some
 /// rates are zero. After solving, lambda = particular + (null space) z.
 typedef struct contact_system {
@@ -51,8 +56,11 @@ typedef struct contact_system {
   double *A;         // [equations][unknowns] decomposed
   double *x, *right, *residual;
   int *row_order, *column_order;
-  bool consistent; // the equalities can be met
-  double misfit;   // largest rate left where they cannot
+  double *bound;       // [equations] no entry of a row in the columns that are left is above
+  int *left;           // [unknowns] columns of a pivot's row that are left and not zero
+  int *first, *beside; // [rank + 1], [first[rank]] the same of all pivots' rows, by place
+  bool consistent;     // the equalities can be met
+  double misfit;       // largest rate left where they cannot
   double determinant;
   double smallest;       // pivot taken, relative to the largest
   double *lambda, *rate; // [rows] of the particular solution

@@ -83,6 +83,17 @@ static void scale_contact(const carom_contact_problem *p, scaled_problem *s, int
   s->scale[tangent] = -s->scale[tangent];
 }
 
+static void list_entries(scaled_problem *s) {
+  int count = 0;
+  for (int k = 0; k < s->rows; k++) {
+    const double *G = s->G + (size_t)k * (size_t)s->rows;
+    s->start[k] = count;
+    for (int j = 0; j < s->rows; j++)
+      if (G[j] != 0.0) s->column[count++] = j;
+  }
+  s->start[s->rows] = count;
+}
+
 void contact_scale(const carom_contact_problem *p, scaled_problem *s) {
   gather_rows(p, s);
   s->unit = 0.0;
@@ -104,6 +115,7 @@ void contact_scale(const carom_contact_problem *p, scaled_problem *s) {
   }
   for (int i = 0; i < s->contacts; i++)
     s->size = fmax(s->size, s->floor[i]);
+  if (s->rows >= CONTACT_LONG_ROW) list_entries(s);
 }
 
 carom_contact_mode contact_turn_mode(const scaled_problem *s, int contact,

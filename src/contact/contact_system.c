@@ -4,8 +4,6 @@
 #include <assert.h>
 #include <math.h>
 
-enum { LONG_ROW = 64 };
-
 // ---- building
 
 static void add_unknown(contact_system *s, int row, int coupled, double coupling) {
@@ -189,17 +187,49 @@ static void scale_determinant(const scaled_problem *p, contact_system *s) {
   }
 }
 
-// the largest entry seen, by its places in the orders
-typedef struct candidate {
-  double size;
-  int row, column;
-} candidate;
+// the largest entry of a row from place k on, of equals the first, and its place
+static double largest_along(const contact_system *s, int row, int k, int *place) {
+  const double *A = s->A + (size_t)row * (size_t)s->unknowns;
+  double most = -1.0;
+  for (int j = k; j < s->unknowns; j++) {
+    double a = fabs(A[s->column_order[j]]);
+    if (!(a > most)) continue;
+    most = a;
+    *place = j;
+  }
+  return most;
+}
 
-static void look_along(const contact_system *s, int i, int from, candidate *best) {
-  const double *row = s->A + (size_t)s->row_order[i] * (size_t)s->unknowns;
-  for (int j = from; j < s->unknowns; j++) {
-    double a = fabs(row[s->column_order[j]]);
-    if (a > best->size) *best = (candidate){a, i, j};
+// The largest entry from place k on, of equals the first, by its places in the orders. Rows are
+// looked through where they may have it only: no entry of a row is above its bound.
+static double find_pivot(contact_system *s, int k, int *row, int *column) {
+  for (;;) {
+    double bound = -1.0;
+    *row = *column = k;
+    for (int i = k; i < s->equations; i++)
+      if (s->bound[s->row_order[i]] > bound) bound = s->bound[s->row_order[ *row = i]];
+    double most = largest_along(s, s->row_order[*row], k, column);
+    if (!(most < bound)) return most;
+    s->bound[s->row_order[*row]] = most;
+  }
+}
+
+// Rows below lose their entry in the pivot's column; others of the pivot's row that are zero, most
+// of them where contacts are many, change nothing.
+static void eliminate_below(contact_system *s, int k) {
+  int n = s->unknowns, column = s->column_order[k], count = 0;
+  const double *pivot_row = s->A + (size_t)s->row_order[k] * (size_t)n;
+  for (int j = k + 1; j < n; j++)
+    if (pivot_row[s->column_order[j]] != 0.0) s->left[count++] = s->column_order[j];
+  for (int i = k + 1; i < s->equations; i++) {
+    double *target = s->A + (size_t)s->row_order[i] * (size_t)n, most = s->bound[s->row_order[i]];
+    if (target[column] == 0.0) continue;
+    double factor = target[column] /= pivot_row[column];
+    for (int l = 0; l < count; l++) {
+      double a = target[s->left[l]] -= factor * pivot_row[s->left[l]];
+      most = fabs(a) > most ? fabs(a) : most;
+    }
+    s->bound[s->row_order[i]] = most;
   }
 }
 
@@ -219,35 +249,23 @@ static void decompose_system(const scaled_problem *p, contact_system *s, double 
   }
   for (int j = 0; j < n; j++)
     s->column_order[j] = j;
+  for (int i = 0; i < e; i++)
+    s->bound[i] = INFINITY; // not looked through yet
   double largest = 0.0;
   s->determinant = 1.0;
   s->rank = 0;
   s->smallest = 1.0;
-  int steps = e < n ? e : n;
-  candidate best = {-1.0, 0, 0};
-  for (int i = 0; i < e && steps > 0; i++)
-    look_along(s, i, 0, &best);
-  for (int k = 0; k < steps; k++) {
-    double most = best.size;
+  for (int k = 0; k < (e < n ? e : n); k++) {
+    int row, column;
+    double most = find_pivot(s, k, &row, &column);
     if (k == 0) largest = fmax(most, 1.0);
     if (!(most > zero * largest)) break;
+    if ((row != k) != (column != k)) s->determinant = -s->determinant;
+    swap_int(&s->row_order[k], &s->row_order[row]);
+    swap_int(&s->column_order[k], &s->column_order[column]);
     s->smallest = most / largest;
-    if (best.row != k) s->determinant = -s->determinant;
-    if (best.column != k) s->determinant = -s->determinant;
-    swap_int(&s->row_order[k], &s->row_order[best.row]);
-    swap_int(&s->column_order[k], &s->column_order[best.column]);
-    const double *pivot_row = s->A + (size_t)s->row_order[k] * (size_t)n;
-    double pivot = pivot_row[s->column_order[k]];
-    s->determinant *= pivot;
-    best = (candidate){-1.0, k + 1, k + 1};
-    for (int i = k + 1; i < e; i++) {
-      double *target = s->A + (size_t)s->row_order[i] * (size_t)n;
-      double factor = target[s->column_order[k]] / pivot;
-      target[s->column_order[k]] = factor;
-      for (int j = k + 1; j < n && factor != 0.0; j++)
-        target[s->column_order[j]] -= factor * pivot_row[s->column_order[j]];
-      look_along(s, i, k + 1, &best); // while the row is at hand
-    }
+    s->determinant *= s->A[(size_t)s->row_order[k] * (size_t)n + (size_t)s->column_order[k]];
+    eliminate_below(s, k);
     s->rank++;
   }
   if (s->rank < n || e != n) s->determinant = 0.0;
@@ -284,19 +302,28 @@ static void substitute_right(contact_system *s, double *right) {
     s->x[s->column_order[k]] += s->residual[k];
 }
 
-// The sum of (m a)(m b), without a metric of a b: where rows are long four sums side by side, as
-// one addition waits for the one before.
+// The sum of (m a)(m b): where rows are long four sums side by side, as one addition waits for the
+// one before.
 static double long_dot(int n, const double *m, const double *a, const double *b) {
   double sum[4] = {0.0, 0.0, 0.0, 0.0};
   int whole = n - n % 4;
-  for (int k = 0; k < whole && m; k += 4)
+  for (int k = 0; k < whole; k += 4)
     for (int e = k; e < k + 4; e++)
       sum[e - k] += (m[e] * a[e]) * (m[e] * b[e]);
-  for (int k = 0; k < whole && !m; k += 4)
-    for (int e = k; e < k + 4; e++)
-      sum[e - k] += a[e] * b[e];
   for (int k = whole; k < n; k++)
-    sum[0] += m ? (m[k] * a[k]) * (m[k] * b[k]) : a[k] * b[k];
+    sum[0] += (m[k] * a[k]) * (m[k] * b[k]);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// the same sum of a row of G, of entries that are not zero
+static double sparse_dot(const scaled_problem *p, int row, const double *lambda) {
+  const double *G = p->G + (size_t)row * (size_t)p->rows;
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  int whole = p->rows - p->rows % 4;
+  for (int l = p->start[row]; l < p->start[row + 1]; l++) {
+    int k = p->column[l];
+    sum[k < whole ? k % 4 : 0] += G[k] * lambda[k];
+  }
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
@@ -311,8 +338,8 @@ static void compute_rates(const scaled_problem *p, const double *lambda, const d
   for (int i = 0; i < p->rows; i++) {
     const double *G = p->G + (size_t)i * (size_t)p->rows;
     double sum = start ? start[i] : 0.0;
-    if (p->rows >= LONG_ROW) {
-      rate[i] = sum + long_dot(p->rows, NULL, G, lambda);
+    if (p->rows >= CONTACT_LONG_ROW) {
+      rate[i] = sum + sparse_dot(p, i, lambda);
       continue;
     }
     for (int j = 0; j < p->rows; j++)
@@ -349,7 +376,7 @@ static void find_particular(const scaled_problem *p, contact_system *s) {
 
 static double metric_dot(const scaled_problem *p, const double *a, const double *b) {
   double sum = 0.0;
-  if (p->rows >= LONG_ROW) return long_dot(p->rows, p->metric, a, b);
+  if (p->rows >= CONTACT_LONG_ROW) return long_dot(p->rows, p->metric, a, b);
   for (int k = 0; k < p->rows; k++)
     sum += (p->metric[k] * a[k]) * (p->metric[k] * b[k]);
   return sum;
@@ -360,10 +387,23 @@ static void subtract_multiple(int n, double factor, const double *from, double *
     vector[k] -= factor * from[k];
 }
 
+// columns to the right of each pivot whose entries are not zero
+static void list_factors(contact_system *s) {
+  int count = 0;
+  for (int k = 0; k < s->rank; k++) {
+    const double *row = s->A + (size_t)s->row_order[k] * (size_t)s->unknowns;
+    s->first[k] = count;
+    for (int j = k + 1; j < s->rank; j++)
+      if (row[s->column_order[j]] != 0.0) s->beside[count++] = s->column_order[j];
+  }
+  s->first[s->rank] = count;
+}
+
 // one vector of the null space per dependent unknown, made orthonormal in the metric
 static void null_space(const scaled_problem *p, contact_system *s) {
   int n = s->unknowns, r = s->rank;
   s->nullity = n - r;
+  if (s->nullity > 0) list_factors(s);
   for (int d = 0; d < s->nullity; d++) {
     double *vector = s->null_lambda + (size_t)d * (size_t)p->rows, *x = s->right;
     for (int j = 0; j < n; j++)
@@ -372,8 +412,8 @@ static void null_space(const scaled_problem *p, contact_system *s) {
     for (int k = r - 1; k >= 0; k--) {
       const double *row = s->A + (size_t)s->row_order[k] * (size_t)n;
       double sum = row[s->column_order[r + d]];
-      for (int j = k + 1; j < r; j++)
-        sum += row[s->column_order[j]] * x[s->column_order[j]];
+      for (int l = s->first[k]; l < s->first[k + 1]; l++)
+        sum += row[s->beside[l]] * x[s->beside[l]];
       x[s->column_order[k]] = -sum / row[s->column_order[k]];
     }
     for (int k = 0; k < p->rows; k++)
