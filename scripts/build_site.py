@@ -49,13 +49,19 @@ pre { white-space: pre-wrap; background: var(--code); padding: .8em 1em; overflo
 :not(pre) > code { background: var(--code); padding: 0 .2em; }
 table { border-collapse: collapse; font: 14px/1.45 sans-serif; } td, th { border: 1px solid var(--line); padding: .3em .6em; text-align: left; vertical-align: top; }
 th { font-weight: 600; } img { max-width: 100%; border-radius: 6px; } a { color: var(--link); }
-@media (max-width: 50em) { body { display: block; } nav { min-height: 0; border: 0; } main { padding: 1em; } }
+#unfold, nav label { display: none; }
+@media (max-width: 50em) {
+  body { display: block; } nav { min-height: 0; border: 0; border-bottom: 1px solid var(--line); padding: .8em 1em; } main { padding: 1em; }
+  nav label { display: block; float: right; padding: 0 .6em; border: 1px solid var(--edge); border-radius: 4px; cursor: pointer; }
+  #unfold { display: inline; position: absolute; opacity: 0; } #unfold:focus-visible + label { outline: 2px solid var(--link); }
+  #unfold:not(:checked) ~ div { display: none; }
+}
 """
 
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title} - Carom</title><link rel="stylesheet" href="style.css"></head>
-<body><nav><a href="index.html"><strong>Carom</strong></a>{menu}</nav><main>{body}</main></body></html>
+<body><nav><input type="checkbox" id="unfold"><label for="unfold">menu</label><a href="index.html"><strong>Carom</strong></a><div>{menu}</div></nav><main>{body}</main></body></html>
 """
 
 
