@@ -66,14 +66,21 @@ def parts_of(head: str) -> dict[str, list[str]]:
     return parts
 
 
+def picture_of(line: str) -> tuple[list[str], list[str]]:
+    """What stands behind Picture: settings of the run, and options of `carom movie`."""
+    words = shlex.split(line)
+    of_run = [k for k, word in enumerate(words) if "--set" in (word, words[k - 1] if k else "")]
+    return [words[k] for k in of_run], [word for k, word in enumerate(words) if k not in of_run]
+
+
 def draw(program: Path, example: dict, folder: Path) -> None:
     """The movie and the player of an example."""
-    shown = " ".join(parts_of(example["head"]).get("Picture", []))
+    settings, shown = picture_of(" ".join(parts_of(example["head"]).get("Picture", [])))
     with tempfile.TemporaryDirectory() as work:
         record = Path(work) / f"{example['name']}.h5"
-        for command in (["run", example["file"], "--out", record, "--quiet"],
+        for command in (["run", example["file"], *settings, "--out", record, "--quiet"],
                         ["report", record, "--out", folder / f"{example['name']}.html", "--quiet"],
-                        ["movie", record, "--out", folder / f"{example['name']}.mp4", *MOVIE, *shlex.split(shown), "--quiet"]):
+                        ["movie", record, "--out", folder / f"{example['name']}.mp4", *MOVIE, *shown, "--quiet"]):
             done = subprocess.run([program, *command], capture_output=True, text=True, check=False)
             if done.returncode not in (0, 3):
                 raise SystemExit(f"site: carom {' '.join(map(str, command))} failed\n{done.stderr}")

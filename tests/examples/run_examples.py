@@ -31,10 +31,10 @@ FUNCTIONS = {name: getattr(math, name) for name in ("sqrt", "exp", "log", "sin",
 
 
 def parts_of(head):
-    """Source, Known and Try of a head, each the lines below its word."""
+    """Source, Known, Try and Picture of a head, each the lines below its word."""
     parts, lines = {"": []}, None
     for line in head.splitlines():
-        word = re.match(r"(Source|Known|Try):\s*", line)
+        word = re.match(r"(Source|Known|Try|Picture):\s*", line)
         if word:
             parts[word.group(1)] = lines = [line[word.end():]] if line[word.end():] else []
         else:
@@ -89,6 +89,9 @@ class Example:
         for part in ("Source", "Known", "Try"):
             if not any(line.strip() for line in self.parts.get(part, [])):
                 yield f"its head has no {part}:"
+        picture = " ".join(self.parts.get("Picture", [""]))
+        if not re.fullmatch(r"((--set \S+|--from [\d.]+|--until [\d.]+|--follow)( |$))*", picture):
+            yield f"Picture: has options that are neither of carom movie nor --set: {picture}"
         if len(indented(self.parts.get("Try", []))) < 3:
             yield "its head has fewer than three lines of what to try"
         if not re.search(r"^(shapes|bodies|engine):", text, re.M) and "include:" not in text:
