@@ -3,11 +3,12 @@
 
 usage: mutate.py pack DIR                 gathers what workers need from build-mutate/ (cmake --preset mutate), with
                                           the sources in DIR/tree: there `scripts/mutate.py run --pack ..` can run
-       mutate.py cover [--pack DIR] [--workers N]   which test executes which line, kept in the pack (twice the time of
-                                          all tests; needs gcov); without it every test that can reach a source is tried
+       mutate.py cover [--pack DIR] [--workers N] [--slow S]   which test executes which line, kept in the pack (twice the time of
+                                          tests that take less than S seconds; needs gcov); the others count as executing all
        mutate.py idle [--pack DIR] [--only REGEX]   lines that no test executes
        mutate.py run [--pack DIR] [--workers N] [--count N] [--seed S] [--seconds T] [--results DIR]
                      [--only REGEX]       runs in the root of the source tree; goes on where it was stopped
+                     [--first S]          every mutant meets S seconds of tests before any meets the others
                      [--again FILE]       only those that survived in the results FILE, found again by their lines
        mutate.py show ID [--pack DIR]     the change a mutant makes, as a diff
        mutate.py report [--results DIR]   what the results say
@@ -19,7 +20,7 @@ failure ends it, and so does taking far longer than usual. The slow tests wait u
 ones: what is still alive counts as survived when the time is over before they have spoken. A change that gives the same machine
 code counts as none, and so does one of tests/mutants/equivalent.txt, where it is proved that nobody can see it. What the
 quick tests leave alive meets the quickest of them once more in a library made with the address and undefined-behaviour
-sanitizers, as CI makes it: a loop one too long, a room one too small. Needs gcc with its sanitizers and the standard library
+sanitizers in the mutated source and in the arena: a loop one too long, a room one too small. Needs gcc with its sanitizers and the standard library
 of Python only.
 """
 import argparse
@@ -27,6 +28,7 @@ import collections
 import difflib
 import hashlib
 import json
+import math
 import os
 import random
 import re
@@ -45,13 +47,15 @@ FLAGS = "-std=c17 -fPIC -fvisibility=default -fno-semantic-interposition -ffp-co
 MEMORY_KB, FILE_BLOCKS = 8_000_000, 400_000  # what one test may take: a mutant may ask for everything
 SCRIPTS = ("test_engines", "test_golden_analyses", "test_golden_runs", "test_keys", "test_saved_state", "test_studies", "test_theory")
 # of the program: those that need neither HDF5 files nor pictures and do not look at the clock
-QUICK = 2.0  # s: tests of the mutated room that take longer wait for the quick ones of the others
-SLOW = 25.0  # s: tests that take longer, and those called long, wait until every mutant has met the others
+QUICK = 2.0  # s of processor time, as all times of tests: tests of the mutated room that take longer wait for the quick ones of the others
+SLOW = 25.0  # s: tests that take longer with a counting library, and those called long, wait until every mutant has met the others
 EQUIVALENT = "tests/mutants/equivalent.txt"
+ARENA = "src/base/arena.c"  # tells the sanitizer where a piece of memory ends
 SANITIZERS = ["-fsanitize=address,undefined"]
 SANITIZED_FLAGS = SANITIZERS + ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
 SANITIZED_LIMIT = 12.0, 10.0  # as PATIENCE, with the sanitizers; who is later then has told nothing
-PATIENCE = 4.0, 4.0  # a test may take so many times its usual time and so many seconds more before it counts as hung
+PATIENCE = 4.0, 4.0  # a test may take so many times its usual processor time and so many seconds more before it counts as hung
+IDLE = 10.0, 60.0  # and so on for time on the wall, of which a loaded machine takes any amount: who waits for ever hangs too
 
 # --- where a source can be changed
 
@@ -206,6 +210,11 @@ def mutated(mutant):
 
 # --- the folder that workers need
 
+def read_text(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def object_name(source):
     return source.replace("/", "_")[:-2] + ".o"
 
@@ -329,6 +338,13 @@ def pack(folder):
 
 # --- one worker
 
+def end_family(leader):
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 class Worker:
     """A library of its own, a folder of its own to run in, everything else shared."""
 
@@ -346,61 +362,58 @@ class Worker:
         path = f"{self.folder}/{os.path.basename(source)}"
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        command = ["gcc", level, *FLAGS, *more, "-Iinclude", "-Isrc", f"-I{self.campaign.pack}/include", "-c", path, "-o", out]
+        command = ["gcc", level, *FLAGS, *more, "-Iinclude", "-Isrc", f"-I{self.campaign.pack}/include",
+                   f"-ffile-prefix-map={self.folder}=.", "-c", path, "-o", out]
         return subprocess.run(command, check=False, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL).returncode == 0
 
-    def same_code(self, mutant, text, level):
-        """Whether the change leaves the machine code as it is."""
-        with open(mutant["file"], encoding="utf-8") as file:
-            original = file.read()
-        pair = [f"{self.folder}/{which}.o" for which in ("plain", "changed")]
-        done = [self.compile(mutant["file"], t, out, level) for t, out in zip((original, text), pair)]
-        return all(done) and digest(pair[0]) == digest(pair[1])
+    def code(self, source, text, level):
+        """What the compiler makes of a text, or None."""
+        out = f"{self.folder}/code.o"
+        return digest(out) if self.compile(source, text, out, level) else None
 
-    def link(self, source=None, changed=None, objects="objects", more=()):
-        """False where the linker fails."""
+    def link(self, others=(), more=()):
+        """False where the linker fails. Others: objects in place of those packed, by source."""
         soname, pack_folder = self.campaign.soname, self.campaign.pack
-        files = [f"{pack_folder}/{objects}/{object_name(s)}" for s in self.campaign.sources if s != source]
+        files = [dict(others).get(s, f"{pack_folder}/objects/{object_name(s)}") for s in self.campaign.sources]
         libs = [f"{pack_folder}/libs/{n}" for n in sorted(os.listdir(f"{pack_folder}/libs")) if "yaml" in n]
         command = ["gcc", "-shared", *more, f"-Wl,-soname,{soname}", "-o", f"{self.folder}/lib/{soname}",
-                   *files, *([changed] if changed else []), *libs, "-lm", "-lpthread"]
+                   *files, *libs, "-lm", "-lpthread"]
         return subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode == 0
 
     def test(self, name, limit, memory=f"ulimit -v {MEMORY_KB}; ", **more):
-        """None where a test passes, else how it failed; and how long it took. More: further variables of the environment."""
+        """None where a test passes, else how it failed; and its processor time, which `limit` bounds. More: further variables of the
+        environment."""
         test, programs = self.campaign.tests[name], f"{self.campaign.pack}/tests"
         env = dict(os.environ, LD_LIBRARY_PATH=f"{self.folder}/lib:{self.campaign.pack}/libs", TMPDIR=self.folder,
                    CAROM_GOLDEN="first", **more)
         run = ["bash", test["script"], f"{programs}/carom"] if "script" in test else [f"{programs}/{name}", *test["arguments"]]
-        command = ["sh", "-c", f'{memory}ulimit -f {FILE_BLOCKS}; ulimit -c 0; exec "$0" "$@"', *run]
-        began = time.monotonic()
+        command = ["sh", "-c", f'{memory}ulimit -t {math.ceil(limit)}; ulimit -f {FILE_BLOCKS}; ulimit -c 0; exec "$0" "$@"', *run]
         process = subprocess.Popen(command, cwd=f"{self.folder}/room", env=env, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True)
-        try:
-            code = process.wait(timeout=limit)
-            failed = None if code == 0 else f"exit {code}" if code > 0 else f"signal {-code}"
-        except subprocess.TimeoutExpired:
-            failed = "timeout"
-        try:  # the whole family, whatever is left of it
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
-        return failed, time.monotonic() - began
+        hung = threading.Timer(IDLE[0] * limit + IDLE[1], end_family, [process.pid])
+        hung.start()
+        _, status, spent = os.wait4(process.pid, 0)
+        hung.cancel()
+        process.returncode = code = os.waitstatus_to_exitcode(status)
+        end_family(process.pid)  # whatever is left of it
+        seconds = spent.ru_utime + spent.ru_stime
+        if -code in (signal.SIGKILL, signal.SIGXCPU):  # by the system at the limit, or by us
+            return "timeout", seconds
+        return None if code == 0 else f"exit {code}" if code > 0 else f"signal {-code}", seconds
 
     def make(self, mutant):
         """Makes the library of a mutant: None, or the verdict where there is no other program."""
         text, changed = mutated(mutant), f"{self.folder}/mutant.o"
         if not self.compile(mutant["file"], text, changed):
             return "broken"
-        if self.same_code(mutant, text, "-O1"):
+        if digest(changed) == self.campaign.plain_code(self, mutant["file"], "-O1"):
             return "same"
-        return None if self.link(mutant["file"], changed) else "broken"
+        return None if self.link({mutant["file"]: changed}) else "broken"
 
     def judge(self, mutant):
         """The record of a mutant with its verdict: killed, survived, equivalent (listed), same (code), broken (no program); None: no time.
-        A survivor of the quick tests waits for the slow ones named in its record, and is judged again by them."""
+        A survivor of the quick tests waits for the sanitizers and the slow tests named in its record, and is judged again by them."""
         began = time.monotonic()
         if mutant["id"] in self.campaign.equivalent:
             return dict(mutant, verdict="equivalent", reason=self.campaign.equivalent[mutant["id"]])
@@ -408,60 +421,78 @@ class Worker:
         if verdict:
             return dict(mutant, verdict=verdict)
         again = "waits" in mutant
-        names, slow = (mutant["waits"], []) if again else self.campaign.order(mutant)
+        quick, slow = self.campaign.order(mutant)
+        name, failed = self.sanitized(mutant, quick) if again else (None, None)
+        if again and not failed and self.make(mutant):
+            return None
+        names = [] if failed else [n for n in mutant["waits"] if n in slow] if again else quick
         tried, spent = mutant.get("tried", 0), mutant.get("seconds", 0.0)
         for name in names:
-            usual = self.campaign.usual_time(name)
-            if usual is None:
-                continue
-            left = self.campaign.left()
-            if left <= usual:
+            if self.campaign.left() <= 0.0:
                 return None
-            failed, _ = self.test(name, min(PATIENCE[0] * usual + PATIENCE[1], max(left, 1.0)))
-            if failed == "timeout" and self.campaign.left() <= 0.0:
-                return None
+            failed, _ = self.test(name, self.limit(name))
             tried += 1
+            if failed and again and not self.passes(name):
+                failed = None
+                self.make(mutant)
             if failed:
-                self.campaign.count_kill(name)
-                return dict(mutant, verdict="killed", by=name, how=failed, tried=tried, waits=[],
-                            seconds=round(spent + time.monotonic() - began, 2))
-        if not again and self.same_code(mutant, mutated(mutant), "-O3"):
-            return dict(mutant, verdict="same", tried=tried)
-        name, failed = (None, None) if again else self.sanitized(mutant, names)
-        verdict = "killed" if failed else "survived"
-        return dict(mutant, verdict=verdict, tried=tried, waits=[] if failed else slow, **({"by": name, "how": failed} if failed else {}),
-                    seconds=round(spent + time.monotonic() - began, 2))
+                break
+        if not failed and not again:
+            if self.code(mutant["file"], mutated(mutant), "-O3") == self.campaign.plain_code(self, mutant["file"], "-O3"):
+                return dict(mutant, verdict="same", tried=tried)
+        record = dict(mutant, verdict="killed" if failed else "survived", tried=tried, waits=[] if failed or again else ["sanitizers", *slow],
+                      seconds=round(spent + time.monotonic() - began, 2))
+        if failed:
+            self.campaign.count_kill(name)
+            record.update(by=name, how=failed)
+        return record
+
+    def limit(self, name):
+        return min(PATIENCE[0] * self.campaign.usual[name] + PATIENCE[1], self.campaign.tests[name]["timeout"])
+
+    def passes(self, name):
+        """Whether a test passes without any change."""
+        if name not in self.campaign.passing:
+            self.campaign.passing[name] = self.link() and not self.test(name, self.limit(name))[0]
+        return self.campaign.passing[name]
 
     def sanitized_test(self, name):
         """How a test fails with the sanitized library now in place, or None; being late is no failure here."""
         options = f"exitcode=99:detect_leaks=0:hard_rss_limit_mb={MEMORY_KB // 1000}"
-        limit = SANITIZED_LIMIT[0] * self.campaign.usual_time(name) + SANITIZED_LIMIT[1]
+        limit = SANITIZED_LIMIT[0] * self.campaign.usual[name] + SANITIZED_LIMIT[1]
         failed, _ = self.test(name, limit, memory="", ASAN_OPTIONS=options, UBSAN_OPTIONS="exitcode=98",
                               LD_PRELOAD=self.campaign.sanitizer)
         return None if failed == "timeout" else failed
 
     def sanitized(self, mutant, names):
-        """The first of the quickest tests that fails under the sanitizers, and how; one that fails without the change says nothing."""
-        quickest = [n for n in names if (self.campaign.usual_time(n) or SLOW) <= QUICK and "script" not in self.campaign.tests[n]]
-        changed = f"{self.folder}/sanitized.o"
-        if not self.compile(mutant["file"], mutated(mutant), changed, more=SANITIZED_FLAGS):
+        """The first of the quickest tests that fails when the mutated source and the arena are compiled with the sanitizers (all would
+        take long), and how; one that fails without the change says nothing."""
+        quickest = [n for n in names if self.campaign.usual[n] <= QUICK and "script" not in self.campaign.tests[n]]
+        if not self.link_sanitized(mutant["file"], mutated(mutant)):
             return None, None
-        linked = False
         for name in quickest:
-            linked = linked or self.link(mutant["file"], changed, "sanitized", SANITIZERS)
-            if not linked or self.campaign.left() <= 0.0:
+            if self.campaign.left() <= 0.0:
                 break
             failed = self.sanitized_test(name)
-            if failed and self.passes_sanitized(name):
+            if failed and self.passes_sanitized(name, mutant["file"]):
                 return name, f"{failed}, sanitized"
-            linked = linked and not failed  # to see whether it passes without the change, the other library was linked
+            if failed and not self.link_sanitized(mutant["file"], mutated(mutant)):
+                break
         return None, None
 
-    def passes_sanitized(self, name):
-        """Whether a test passes under the sanitizers without any change."""
-        if name not in self.campaign.sanitized_passes:
-            self.campaign.sanitized_passes[name] = self.link(objects="sanitized", more=SANITIZERS) and not self.sanitized_test(name)
-        return self.campaign.sanitized_passes[name]
+    def link_sanitized(self, source, text):
+        made = {}
+        for path, content in {ARENA: read_text(ARENA), source: text}.items():
+            made[path] = f"{self.folder}/sanitized-{os.path.basename(path)}.o"
+            if (path == source or not os.path.exists(made[path])) and not self.compile(path, content, made[path], more=SANITIZED_FLAGS):
+                return False
+        return self.link(made, SANITIZERS)
+
+    def passes_sanitized(self, name, source):
+        """Whether a test passes with a source under the sanitizers and without any change."""
+        if (name, source) not in self.campaign.passing:
+            self.campaign.passing[name, source] = self.link_sanitized(source, read_text(source)) and not self.sanitized_test(name)
+        return self.campaign.passing[name, source]
 
 
 # --- the campaign
@@ -530,7 +561,7 @@ class Cover:
     """Runs every test once with a library that counts lines; only those that may tell something new since the last time."""
 
     def __init__(self, options, scratch):
-        self.pack, self.scratch = os.path.abspath(options.pack), scratch
+        self.pack, self.scratch, self.longest = os.path.abspath(options.pack), scratch, options.slow
         packed = read_pack(self.pack)
         self.sources, self.tests, self.soname = packed["sources"], packed["tests"], packed["soname"]
         self.workers = [Worker(self, k) for k in range(options.workers)]
@@ -540,7 +571,7 @@ class Cover:
         for source in changed:
             del self.kept["files"][source]
         executed = self.kept["executed"]
-        again = [n for n in self.tests if n not in executed or changed & set(executed[n])]
+        again = [n for n in self.tests if n not in executed or changed & set(executed[n] or ())]
         for name in again:
             executed.pop(name, None)
         self.waiting = collections.deque(sorted(again, key=lambda n: -self.kept["seconds"].get(n, 600.0 * n.endswith("_long"))))
@@ -604,12 +635,14 @@ class Cover:
                 if name is None:
                     return
                 folder = f"{self.scratch}/of-{name}"
-                failed, seconds = worker.test(name, 4.0 * self.tests[name]["timeout"], GCOV_PREFIX=folder)
-                executed = {} if failed else self.read_counts(folder)
+                failed, seconds = ("timeout", 0.0) if name.endswith("_long") else worker.test(name, self.longest, GCOV_PREFIX=folder)
+                if failed == "timeout":
+                    failed, seconds = "not counted", self.tests[name]["timeout"]
+                executed = None if failed else self.read_counts(folder)
                 shutil.rmtree(folder, ignore_errors=True)
                 with self.lock:
                     print(f"{seconds:7.1f} s  {name} {failed or ''}", flush=True)
-                    if failed:
+                    if failed not in (None, "not counted"):
                         continue
                     self.kept["executed"][name], self.kept["seconds"][name] = executed, round(seconds, 2)
                     self.kept["tests"][name] = test_digest(self.pack, self.tests[name], name)
@@ -641,15 +674,25 @@ class Campaign:
         self.sources, self.tests, self.soname = packed["sources"], packed["tests"], packed["soname"]
         self.options, self.lock = options, threading.Lock()
         self.end = time.monotonic() + options.seconds
-        self.usual, self.failing, self.kills = {}, set(), collections.Counter()
+        self.kills = collections.Counter()
         self.coverage = read_coverage(self.pack, packed)
+        self.usual = {n: t for n, t in self.coverage.seconds.items() if n in self.tests}
+        self.slow = sorted((n for n in self.usual if self.coverage.kept["executed"].get(n) is None), key=self.usual.get)
+        if not self.usual:
+            raise SystemExit("mutate: which test executes which line is not known: `mutate.py cover` first")
         self.file = f"{self.results}/mutants-{'again' if options.again else options.seed}.jsonl"
-        self.equivalent, self.sanitizer, self.sanitized_passes = equivalents(), None, {}
+        self.equivalent, self.sanitizer, self.passing, self.plain = equivalents(), None, {}, {}
         self.done = last_words(self.file, self.equivalent) if os.path.exists(self.file) else {}
         self.kills.update(r.get("by") for r in self.done.values())
         self.counted = sum(r["verdict"] in ("killed", "survived") for r in self.done.values())
         self.waiting = collections.deque(r for r in self.done.values() if r.get("waits"))
         self.mutants = survivors(options.again) if options.again else all_mutants(options.seed, options.only)
+
+    def plain_code(self, worker, source, level):
+        """What the compiler makes of a source without any change; each is compiled once."""
+        if (source, level) not in self.plain:
+            self.plain[source, level] = worker.code(source, read_text(source), level)
+        return self.plain[source, level]
 
     def left(self):
         return self.end - time.monotonic()
@@ -659,14 +702,16 @@ class Campaign:
             self.kills[name] += 1
 
     def order(self, mutant):
-        """Tests that reach the line, the quick ones and the slow ones: of its room first, then by time for a kill."""
+        """Tests that reach the line, those it meets at once and those that wait: of its room first, then by time for a kill."""
         source, room = mutant["file"], mutant["file"].split("/")[1]
         here = [n for n in self.tests if source in self.tests[n]["reaches"] and self.coverage.reaches(source, mutant["line"], n)]
 
         def key(name):
             own = self.tests[name]["room"] == room and self.usual[name] <= QUICK
             return (0 if own else 1, (self.usual[name] + 0.05) / (1.0 + self.kills[name]))
-        return (sorted((n for n in here if n in self.usual and n not in self.slow), key=key), [n for n in self.slow if n in here])
+        quick = sorted((n for n in here if n in self.usual and n not in self.slow), key=key)
+        first = [n for k, n in enumerate(quick) if sum(self.usual[m] for m in quick[:k]) <= self.options.first]
+        return first, quick[len(first):] + [n for n in self.slow if n in here]
 
     def take(self):
         """The next mutant that nobody has judged yet; then those that wait for the slow tests; or None."""
@@ -695,81 +740,19 @@ class Campaign:
                   f"{record['file']}:{record['line']}: '{record['old']}' -> '{record['new']}'  "
                   f"{record.get('by', '')} {record.get('how', '')}", flush=True)
 
-    def known_times(self):
-        """Usual times measured before with this pack."""
-        file = f"{self.results}/usual.json"
-        if os.path.exists(file):
-            with open(file, encoding="utf-8") as old:
-                known = json.load(old)
-            if known["pack"] == digest(f"{self.pack}/pack.json"):
-                return known["usual"]
-        return {}
-
-    def measure(self, names):
-        """Measures the usual time of tests; what fails without a change is left out, loudly. Returns the job of a worker."""
-        waiting = collections.deque(n for n in names if n not in self.usual)
-
-        def job(worker):
-            while True:
-                with self.lock:
-                    name = waiting.popleft() if waiting else None
-                if name is None:
-                    return
-                failed, seconds = worker.test(name, self.tests[name]["timeout"])
-                with self.lock:
-                    if failed:
-                        self.failing.add(name)
-                        print(f"left out, fails without a change ({failed}): {name}", flush=True)
-                    else:
-                        self.usual[name] = round(seconds, 3)
-                    with open(f"{self.results}/usual.json", "w", encoding="utf-8") as new:
-                        json.dump({"pack": digest(f"{self.pack}/pack.json"), "usual": self.usual}, new, indent=1)
-        return job
-
-    def usual_time(self, name):
-        """The usual time of a test, waited for while it is being measured; None when it fails without a change."""
-        while name not in self.usual and name not in self.failing and self.left() > 0.0:
-            time.sleep(0.2)
-        return self.usual.get(name)
-
-    def make_sanitized(self):
-        """The objects with the sanitizers, kept in the pack; where gcc has no sanitizers there is no campaign."""
+    def find_sanitizer(self):
+        """The library that tests load before all others to run sanitized code; where gcc has none there is no campaign."""
         found = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True, capture_output=True, text=True).stdout.strip()
         if not os.path.isabs(found):
             raise SystemExit("mutate: gcc has no libasan.so here (Debian: libgcc-12-dev, libasan8)")
-        os.makedirs(f"{self.pack}/sanitized", exist_ok=True)
-        waiting = collections.deque(s for s in self.sources if not os.path.exists(f"{self.pack}/sanitized/{object_name(s)}"))
-
-        def job(worker):
-            while waiting:
-                source = waiting.popleft()
-                out = f"{self.pack}/sanitized/{object_name(source)}"
-                with open(source, encoding="utf-8") as file:
-                    text = file.read()
-                if not worker.compile(source, text, f"{worker.folder}/sanitized.o", more=SANITIZED_FLAGS):
-                    raise SystemExit(f"mutate: {source} cannot be compiled with the sanitizers")
-                shutil.move(f"{worker.folder}/sanitized.o", out)
-        share(self.workers, job)
-        if not self.workers[0].link(objects="sanitized", more=SANITIZERS):
-            raise SystemExit("mutate: the library with the sanitizers cannot be linked")
-        self.sanitizer = found
+        return found
 
     def run(self):
         self.workers = [Worker(self, k) for k in range(self.options.workers)]
-        self.make_sanitized()
+        self.sanitizer = self.find_sanitizer()
         if not all(w.link() for w in self.workers):
             raise SystemExit("mutate: the library cannot be linked")
-        self.usual = self.known_times()
-        lasts = {n: self.coverage.seconds.get(n, 0.0) for n in self.tests}
-        self.slow = sorted((n for n in lasts if lasts[n] > SLOW or n.endswith("_long")), key=lambda n: lasts[n])
-        share(self.workers, self.measure(sorted((n for n in lasts if n not in self.slow), key=lambda n: -lasts[n])))
-        print(f"{len(self.usual)} quick tests, {sum(self.usual.values()):.0f} s in all", flush=True)
-        slow = self.measure(reversed(self.slow))  # meanwhile the others begin
-
         def job(worker):
-            if worker in self.workers[:max(1, len(self.workers) // 2)]:
-                slow(worker)
-                worker.link()
             for mutant in iter(self.take, None):
                 self.keep(mutant, worker.judge(mutant))
         share(self.workers, job)
@@ -793,7 +776,7 @@ def report(results):
                              f"{count['broken']:3} no program")
         for r in records:
             if r["verdict"] == "survived":
-                open_ones = f" ({len(r['waits'])} slow tests not tried)" if r.get("waits") else ""
+                open_ones = f" ({len(r['waits'])} slow ones not tried)" if r.get("waits") else ""
                 lines.append(f"  survived {r['file']}:{r['line']}:{r['column']} '{r['old']}' -> '{r['new']}'   {r['text']}"
                              f"  [{r['tried']} tests{open_ones}]")
         lines.extend(f"  equivalent {r['file']}:{r['line']} '{r['old']}' -> '{r['new']}': {r['reason']}" for r in records
@@ -822,6 +805,8 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=36000.0)
+    parser.add_argument("--slow", type=float, default=SLOW)
+    parser.add_argument("--first", type=float, default=math.inf)
     parser.add_argument("--only", default="")
     parser.add_argument("--again", default="")
     options = parser.parse_args()

@@ -62,10 +62,10 @@ def watch(worker, scenarios, plain=None):
     env = dict(os.environ, LD_LIBRARY_PATH=f"{worker.folder}/lib:{worker.campaign.pack}/libs")
     seen = {}
     for scenario in scenarios:
-        command = ["sh", "-c", 'ulimit -v 8000000; ulimit -c 0; exec "$0" "$@"',
+        command = ["sh", "-c", 'ulimit -v 8000000; ulimit -c 0; ulimit -t 10; exec "$0" "$@"',
                    f"{worker.campaign.pack}/tests/fault_watch", scenario]
         try:
-            out = subprocess.run(command, check=False, capture_output=True, text=True, env=env, timeout=10).stdout.split()
+            out = subprocess.run(command, check=False, capture_output=True, text=True, env=env, timeout=300).stdout.split()
         except subprocess.TimeoutExpired:
             out = []
         name = os.path.basename(scenario)
@@ -106,8 +106,8 @@ def main():
     parser.add_argument("--invariance", action="store_true", help="ask those tests even where others have noticed")
     options = parser.parse_args()
     faults = [f for f in read_faults() if re.search(options.only, f["name"])]
-    scenarios = [f"scenarios/{name}.yaml" for name in SCENARIOS]
-    scenarios += [f"tests/faults/{name}" for name in sorted(os.listdir("tests/faults")) if name.endswith(".yaml")]
+    scenarios = [f"tests/faults/{name}" for name in sorted(os.listdir("tests/faults")) if name.endswith(".yaml")]
+    scenarios += [f"scenarios/{name}.yaml" for name in SCENARIOS]
     missed = []
     with tempfile.TemporaryDirectory(prefix="carom-faults-") as scratch:
         worker = mutate.Worker(Plot(options.pack, scratch), 0)
@@ -122,7 +122,7 @@ def main():
         print(f"{'fault':40} {'certificate':34} {'converge':34} invariance", flush=True)
         for fault in faults:
             changed = f"{worker.folder}/fault.o"
-            if not worker.compile(fault["file"], plant(fault), changed) or not worker.link(fault["file"], changed):
+            if not worker.compile(fault["file"], plant(fault), changed) or not worker.link({fault["file"]: changed}):
                 raise SystemExit(f"plant_faults: {fault['name']}: what is planted is no program")
             seen = watch(worker, scenarios, plain)
             certificate, converge = noticed(plain, seen)

@@ -126,7 +126,8 @@ typedef struct carom_violations {
   double constraint_error;      // largest |value| of a constraint after a step
   double constraint_rate_error; // largest |rate| of a constraint after a step
   double penetration;           // deepest -gap of an open contact
-  double cone_violation;        // |friction| - mu normal, relative to the largest force
+  double cone_violation;        // |friction| - mu normal, relative to the largest force; or how far
+                                // a motion that slides on a jump is outside its two sides
   double complementarity;       // negative normal force, relative to the largest force
   double reset_error;           // difference from what an `events` rule assigns, relative
   double impact_error;          // breach of its law by an impact, relative to its velocities

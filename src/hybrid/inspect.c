@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Are the laws of contact kept where a step ends? Looked at with the values at hand: open gaps,
 /// and the forces of the last evaluation, or those of a contact by itself. Open gaps are looked at
-/// somewhere inside the step, too, unless the search has proved that they stay open.
+/// somewhere inside the step, too, unless the search has proved that they stay open. What slides on
+/// a jump lies between its two sides.
 #include "hybrid/hybrid.h"
 
 #include "base/elementary.h"
@@ -107,11 +108,23 @@ static void inspect_forces(carom_hybrid *it, double t, const double *y) {
     it->now.standing.forces = CAROM_FORCES_BROKEN;
 }
 
-void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y) {
+static void inspect_contacts(carom_hybrid *it, double t, const double *y) {
   if (it->model->contacts.count == 0) return;
   inspect_gaps(it, t, y);
   if (it->now.standing.forces == CAROM_FORCES_BROKEN) it->now.standing.forces = CAROM_FORCES_HOLD;
   if (it->contact.closed == 0) return;
   carom_lone_forces(it, t, y);
   if (!carom_hybrid_forces_are_rounding(it)) inspect_forces(it, t, y);
+}
+
+// What slides on a jump has a share of each side, as friction that holds has a part of its cone.
+static void inspect_sliding(carom_hybrid *it, double t, const double *y) {
+  double left;
+  if (it->phases.surfaces.count == 0 || carom_surfaces_left(it, t, y, &left) != CAROM_OK) return;
+  it->now.certificate.worst.cone_violation = fmax(it->now.certificate.worst.cone_violation, -left);
+}
+
+void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y) {
+  inspect_contacts(it, t, y);
+  inspect_sliding(it, t, y);
 }

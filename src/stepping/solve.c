@@ -32,6 +32,13 @@ static void push_solids(const carom_touch *t, int k, double p, carom_solid *a, c
   carom_v3_add(-p, t->spread_b[k], b->w);
 }
 
+// What gravity brings within two steps is no blow: contacts that last do not bounce, and a body
+// that is held from all sides could not do what restitution asks for at each of them.
+bool carom_touch_strikes(const carom_world *world, const carom_touch *touch) {
+  double slow = 2.0 * world->set.step * carom_v3_length(world->set.gravity);
+  return touch->before[0] < -slow;
+}
+
 static void prepare_touch(carom_world *world, carom_touch *t) {
   const carom_solid *a = &world->solids[t->a], *b = &world->solids[t->b];
   double weights[3] = {0.0, 0.0, 0.0}, cross = 0.0;
@@ -53,10 +60,7 @@ static void prepare_touch(carom_world *world, carom_touch *t) {
   t->along = fmax(weights[1], weights[2]) + cross; // no less than the largest eigenvalue
   const carom_world_law *law = &world->set.laws[t->law];
   t->friction = law->friction;
-  // what gravity brings within two steps is no blow: contacts that last do not bounce, and a body
-  // that is held from all sides could not do what restitution asks for at each of them
-  double slow = 2.0 * world->set.step * carom_v3_length(world->set.gravity);
-  t->rest = t->before[0] < -slow ? law->restitution * t->before[0] : 0.0;
+  t->rest = carom_touch_strikes(world, t) ? law->restitution * t->before[0] : 0.0;
 }
 
 // p_t of Coulomb's law where sticking would take (x, y)
@@ -170,7 +174,7 @@ static void begin_sweeps(carom_world *world) {
 
 // what velocities are compared with: the fastest of the contacts and joints, and what gravity,
 // springs and forces add
-static double scale_of(const carom_world *world) {
+double carom_world_scale(const carom_world *world) {
   double most = world->set.step * carom_v3_length(world->set.gravity);
   for (int k = 0; k < world->touch_count; k++)
     for (int c = 0; c < 3; c++)
@@ -235,7 +239,7 @@ static void note_unsolved(carom_world *world) {
 // Where nothing touches and no joint holds: Euler's equations and forces by themselves.
 static void solve_free(carom_world *world) {
   const int most_rounds = 100;
-  double scale = scale_of(world), off = HUGE_VAL;
+  double scale = carom_world_scale(world), off = HUGE_VAL;
   for (int round = 0; round < most_rounds && off > 1e-15 * scale; round++)
     off = carom_world_push(world);
   if (off > world->set.residual * scale) note_unsolved(world);
@@ -248,7 +252,7 @@ void carom_world_solve(carom_world *world) {
     if (world->outside.by_velocity) solve_free(world);
     return;
   }
-  double scale = scale_of(world), enough = world->set.residual * scale, off = HUGE_VAL;
+  double scale = carom_world_scale(world), enough = world->set.residual * scale, off = HUGE_VAL;
   long done = 0, least = 0, patience = LEAST_SWEEPS;
   if (!carom_accelerate_begin(world)) return;
   while (off > enough && done < world->set.sweeps) {

@@ -203,8 +203,32 @@ static void book_touch(carom_world *world, const carom_touch *t, double most) {
   carom_v3_cross(t->arm_b, p, tb);
   ledger->work_drives += work_of_drive(b, p, tb) - work_of_drive(a, p, ta);
   double length = sqrt(t->p[1] * t->p[1] + t->p[2] * t->p[2]);
-  if (most > 0.0) ledger->cone = fmax(ledger->cone, (length - t->friction * t->p[0]) / most);
+  double mu = world->set.laws[t->law].friction;
+  if (most > 0.0) ledger->cone = fmax(ledger->cone, (length - mu * t->p[0]) / most);
   if (-t->gap > ledger->deepest) ledger->deepest = -t->gap;
+}
+
+// How far a contact is from its law, with the coefficients of the scenario, as a velocity:
+//   v+ + e v- >= 0 where it strikes, v+ >= 0 elsewhere, with zero where there is an impulse;
+//   |p_t| <= mu p_n, and p_t does not drive the slip.
+static double misfit_by_law(const carom_world *world, const carom_touch *t, bool bounces) {
+  const carom_world_law *law = &world->set.laws[t->law];
+  double v[3] = {0.0, 0.0, 0.0};
+  for (int k = 0; k < (world->set.space ? 3 : 2); k++)
+    v[k] = carom_touch_speed(world, t, k);
+  if (bounces && carom_touch_strikes(world, t)) v[0] += law->restitution * t->before[0];
+  double off = fabs(fmax(0.0, t->p[0] - v[0] / t->weight) - t->p[0]) * t->weight;
+  double rub = sqrt(t->p[1] * t->p[1] + t->p[2] * t->p[2]),
+         driven = t->p[1] * v[1] + t->p[2] * v[2];
+  off = fmax(off, (rub - law->friction * t->p[0]) * t->along);
+  return rub > 0.0 ? fmax(off, driven / rub) : off;
+}
+
+static void audit_step(carom_world *world, long yielded) {
+  double worst = 0.0, scale = carom_world_scale(world);
+  for (int k = 0; k < world->touch_count; k++)
+    worst = fmax(worst, misfit_by_law(world, &world->touches[k], yielded == 0));
+  if (scale > 0.0) world->ledger.ways.misfit = fmax(world->ledger.ways.misfit, worst / scale);
 }
 
 // returns the work of a spring, without its damper
@@ -233,9 +257,9 @@ static void count_touches(carom_world *world) {
   carom_world_ledger *ledger = &world->ledger;
   ledger->contacts += world->touch_count;
   if (world->touch_count > ledger->most_contacts) ledger->most_contacts = world->touch_count;
-  double slow = 2.0 * world->set.step * carom_v3_length(world->set.gravity);
   for (int k = 0; k < world->touch_count; k++)
-    if (world->touches[k].before[0] < -slow && world->touches[k].p[0] > 0.0) ledger->impacts++;
+    if (carom_touch_strikes(world, &world->touches[k]) && world->touches[k].p[0] > 0.0)
+      ledger->impacts++;
 }
 
 void carom_world_step(carom_world *world) {
@@ -247,7 +271,9 @@ void carom_world_step(carom_world *world) {
   carom_world_find(world);
   if (world->out_of_memory) return;
   carom_bonds_rows(world);
+  long yielded = ledger->ways.yielded, unsolved = ledger->unsolved;
   carom_world_solve(world);
+  if (ledger->unsolved == unsolved) audit_step(world, ledger->ways.yielded - yielded);
   double lost = ledger->lost_impacts + ledger->lost_friction;
   double most = 0.0;
   for (int k = 0; k < world->touch_count; k++)

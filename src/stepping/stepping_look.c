@@ -102,8 +102,9 @@ static bool promises_hold(const carom_world *world, const carom_certificate *c, 
   const carom_world_ledger *l = &world->ledger;
   const double part = 1e-2; // of the energy: what rows in the middle of steps may get wrong
   return fabs(c->energy.residual_relative) <= c->tolerance && l->unsolved == 0 &&
-         l->deepest <= l->allowed && l->stride <= 1.0 && l->joint_error <= 1e-6 &&
-         l->corrected <= part * scale && l->gain <= part * scale;
+         l->ways.misfit <= 2.0 * world->set.residual && l->deepest <= l->allowed &&
+         l->stride <= 1.0 && l->joint_error <= 1e-6 && l->corrected <= part * scale &&
+         l->gain <= part * scale;
 }
 
 carom_status carom_stepping_certificate(carom_simulation *simulation,

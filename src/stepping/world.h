@@ -96,10 +96,10 @@ typedef struct carom_world_settings {
 } carom_world_settings;
 
 /// How steps were solved: as a whole, without restitution since there was no other solution, and
-/// the first and the last that was not.
+/// the first and the last that was not. How far contacts were from their laws, of the speeds.
 typedef struct carom_world_ways {
   long refined, yielded;
-  double unsolved_from, unsolved_until;
+  double unsolved_from, unsolved_until, misfit;
 } carom_world_ways;
 
 /// Bodies that went to sleep and that woke, and the kinetic energy that was stopped so.
@@ -239,6 +239,10 @@ double carom_world_misfit(const carom_world *world);
 /// Euler's equations and forces with the velocities that impulses have left; returns the largest
 /// change of velocity.
 double carom_world_push(carom_world *world); // step.c
+/// What velocities of a step are compared with.
+double carom_world_scale(const carom_world *world);
+/// Did the contact come in faster than gravity alone would bring it?
+bool carom_touch_strikes(const carom_world *world, const carom_touch *touch);
 /// The relative velocity along an axis of a contact, and other impulses at it.
 double carom_touch_speed(const carom_world *world, const carom_touch *touch, int k);
 void carom_touch_set(carom_world *world, carom_touch *touch, const double *p, int count);

@@ -55,6 +55,15 @@ static void test_wells(void **unused) {
   }
   CHECK_NEAR(carom_basin_attractor(carom_basin_course_basin(course, 6), 0)->fraction, 0.5, 0.0);
   CHECK_NEAR(carom_basin_course_measures(course, 0).entropy, 0.0, 0.0);
+  // the first and the last value of the parameter, where one well is left; none beyond
+  CHECK_NEAR(carom_basin_course_value(course, 0), -0.42, 0.0);
+  CHECK_NEAR(carom_basin_course_value(course, 12), 0.42, 0.0);
+  assert_int_equal(carom_basin_course_name(course, 0, 0), 0);
+  assert_int_equal(carom_basin_course_name(course, 12, 0), 1);
+  assert_true(isnan(carom_basin_course_value(course, -1)));
+  assert_true(isnan(carom_basin_course_value(course, 13)));
+  assert_int_equal(carom_basin_course_name(course, -1, 0), -1);
+  assert_int_equal(carom_basin_course_name(course, 0, 1), -1);
   carom_basin_course_destroy(course);
   options.basin.refine = 1;
   assert_int_equal(carom_basin_course_run(&options, &course, &error), CAROM_ERR_ARGUMENT);

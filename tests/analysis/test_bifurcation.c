@@ -182,6 +182,29 @@ static void rest_with_a_state(void **state) {
   carom_model_destroy(model);
 }
 
+// At rest is what would not move in the time that is measured, however long the run was before:
+// x = 1 - exp(-t) passes a section where its speed is 2e-5, which is half of that a second later;
+// y tells how large the motion is.
+static void rest_by_the_measured_time(void **state) {
+  (void)state;
+  carom_model *model = model_of("coordinates: {x: {start: 0, rate: 1}, y: 1}\n"
+                                "parameters: {h: 2e-5}\n"
+                                "energy: {kinetic: (x'^2 + y'^2)/2, potential: (y - 1)^2/2, "
+                                "dissipation: x'^2/2}\n"
+                                "sections: {late: {when: x - 1 + h, direction: rising}}\n"
+                                "run: {until: 11.5}\nmeasure: {after: 10.5}\n");
+  carom_axis axis = axis_of("h=2e-5,2.1e-5");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  carom_bifurcation *diagram = must_run(&options);
+  for (int k = 0; k < 2; k++)
+    assert_int_equal(carom_bifurcation_point_at(diagram, k)->count, 0);
+  carom_bifurcation_destroy(diagram);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+}
+
 // A ball just above the floor, which is to be lifted beyond it: that waits until the ball is
 // higher, and then nothing has failed
 static void floor_lifted_later(void **state) {
@@ -461,6 +484,7 @@ int main(void) {
                                      cmocka_unit_test(oscillator_critical_values),
                                      cmocka_unit_test(rest_has_no_crossings),
                                      cmocka_unit_test(rest_with_a_state),
+                                     cmocka_unit_test(rest_by_the_measured_time),
                                      cmocka_unit_test(floor_lifted_later),
                                      cmocka_unit_test(cycle_cut_at_its_section),
                                      cmocka_unit_test(resumes_where_it_stopped),

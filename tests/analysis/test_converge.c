@@ -49,6 +49,7 @@ static void test_regular(void **state) {
 
 static void test_contacts_keep_their_word(void **state) {
   (void)state;
+  assert_int_equal(carom_converge_options_default().tighter, 1); // two runs, as its help says
   const carom_setting settings[] = {{"run.until", "10"}, {"measure.after", "5"}};
   carom_converge *r_made = report_on("frictional_impact_oscillator", 1, 2, settings);
   const carom_converge_view r = *carom_converge_look(r_made);
