@@ -482,7 +482,7 @@ static bool apply_contact(writing *it, int k, int row) {
   carom_mechanics *m = it->mechanics;
   contact_law law = {0};
   it->compliant->contacts[k] =
-      (carom_compliant_contact){.name = contact->name, .friction = -1, .side = -1, .bristle = -1};
+      (carom_compliant_contact){.name = contact->name, .friction = -1, .side = -1};
   for (int j = 0; j < CAROM_NUMBERS; j++)
     it->compliant->contacts[k].number[j] = -1;
   if (!write_impact(it, k, &law) || !write_normal(it, k, row, &law)) return false;

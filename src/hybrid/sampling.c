@@ -68,14 +68,17 @@ static bool hand_out(carom_hybrid *it, double t) {
                           it->observing.sample_values);
 }
 
-static bool along_grid(carom_hybrid *it, double theta_end) {
-  double t_end = it->stepper.t + theta_end * it->stepper.h;
-  // the last sample falls on the end of the run in spite of rounding
+// the last sample falls on the end of the run in spite of rounding
+static bool is_due(const carom_hybrid *it, double t, double theta_end) {
   double slack = theta_end == 1.0 ? 1e-9 * it->run.sample : 0.0;
+  return t <= it->stepper.t + theta_end * it->stepper.h + slack;
+}
+
+static bool along_grid(carom_hybrid *it, double theta_end) {
   carom_sampled *sampled = &it->now.sampled;
   for (bool stop = false; !stop; sampled->next++) {
     double t = it->run.start + (double)sampled->next * it->run.sample;
-    if (t > t_end + slack) return false;
+    if (!is_due(it, t, theta_end)) return false;
     double theta = (t - it->stepper.t) / it->stepper.h;
     evaluate_columns(it, theta < 0.0 ? 0.0 : theta > 1.0 ? 1.0 : theta, t);
     stop = hand_out(it, t);
@@ -181,7 +184,7 @@ bool carom_sampling_along(carom_hybrid *it, double theta_end, bool instant, caro
   if (!it->simulation->observer.sample || !(it->run.sample > 0.0)) return false;
   double due = it->run.follows ? it->stepper.t
                                : it->run.start + (double)it->now.sampled.next * it->run.sample;
-  if (due > it->stepper.t + theta_end * it->stepper.h + 1e-9 * it->run.sample) return false;
+  if (!is_due(it, due, theta_end)) return false;
   if (!it->stepper.dense.known && (*status = carom_stepper_dense(&it->stepper, error)) != CAROM_OK)
     return true;
   return it->run.follows ? along_motion(it, theta_end, instant) : along_grid(it, theta_end);

@@ -280,6 +280,10 @@ static void test_painleve(void **state) {
   CHECK(choice.outcome == CAROM_CONTACT_INCONSISTENT);
   CHECK_NEAR(choice.coefficient, -3 * n * c * 0.1, 1e-13);
   CHECK(choice.contact == 0);
+  for (int r = 0; r < 2; r++) { // no force, and the rates of the free motion
+    CHECK(choice.lambda[r] == 0.0);
+    CHECK(choice.rate[r] == s.b[r]);
+  }
   // above, lifted: flight or contact; flight is taken
   painleve(&s, angle, mu, 5.0, -1);
   choice = choose(&s, modes);

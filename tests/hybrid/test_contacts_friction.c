@@ -117,6 +117,23 @@ static void sticking_never_creeps(void **state) {
 }
 
 // a block that slides for long, driven round a curved floor, touches it all the way
+// Friction that holds, and is none once it slides: a pull t on a block of weight 10 moves nothing
+// until t = 5, from where on v = (t^2 - 25)/2.
+static void friction_that_only_holds(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {x: 0, y: 0}\n"
+                          "energy: {kinetic: (x'^2 + y'^2)/2, potential: 10*y}\n"
+                          "forces: {x: t}\n"
+                          "contacts: {floor: {gap: y, slip: x', friction: {stick: 0.5, slip: 0}}}\n"
+                          "run: {until: 6}\n");
+  motion_advance(&m, 4.9);
+  CHECK_NEAR(value_of(&m, "x"), 0.0, 0.0);
+  motion_advance(&m, 6.0);
+  CHECK_NEAR(value_of(&m, "x'"), 5.5, 1e-9);
+  CHECK_NEAR(value_of(&m, "x"), 8.0 / 3.0, 1e-9);
+  motion_end(&m);
+}
+
 static void sliding_leaves_no_gap(void **state) {
   (void)state;
   motion m =
@@ -305,6 +322,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(block_on_belt),
       cmocka_unit_test(sticking_never_creeps),
+      cmocka_unit_test(friction_that_only_holds),
       cmocka_unit_test(sliding_leaves_no_gap),
       cmocka_unit_test(slip_without_friction),
       cmocka_unit_test(three_feet),

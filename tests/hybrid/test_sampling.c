@@ -131,6 +131,10 @@ static void test_grid(void **state) {
   assert_int_equal(it->count, 129);
   for (int k = 0; k < it->count; k++)
     CHECK_SAME(it->t[k], 0.03125 * k);
+  // 7 * 100000.1 is more than 700000.7 by a rounding: the last sample is there all the same
+  it = take("coordinates: {y: {start: 0, rate: 1}, z: {start: 0, rate: 2}}\n"
+            "energy: {kinetic: (y'^2 + z'^2)/2}\nrun: {until: 700000.7, sample: 100000.1}\n");
+  assert_int_equal(it->count, 8);
 }
 
 int main(void) {
