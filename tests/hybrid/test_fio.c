@@ -20,6 +20,10 @@ static void expect_word(const motion *m, double mu, double e, const char *word) 
   motion_run(m);
   MUST(carom_simulation_word(m->simulation, text, sizeof text, &error), error);
   assert_string_equal(text, word);
+  // into room for it and its end, and no less
+  MUST(carom_simulation_word(m->simulation, text, strlen(word) + 1, &error), error);
+  assert_int_equal(carom_simulation_word(m->simulation, text, strlen(word), &error),
+                   CAROM_ERR_LIMIT);
   CHECK(certificate_of(m).passed);
 }
 

@@ -268,6 +268,25 @@ static void ranges_of_polynomials(void **state) {
   }
 }
 
+// Of one power alone the value and both derivatives are greatest where the interval ends:
+// enclosures reach just there, over the whole step and over parts of it.
+static void ranges_of_single_powers(void **state) {
+  (void)state;
+  const double none[3] = {0.0, 0.0, 0.0};
+  for (int power = 2; power <= DEGREE; power++)
+    for (int part = 0; part < 3; part++) {
+      double c[DEGREE + 1] = {0.0}, b = part == 0 ? 1.0 : 0.9, a = part == 2 ? 0.8 : 0.0, g[3];
+      carom_interval range[3];
+      c[power] = 1.0;
+      carom_polynomial_bound(DEGREE, c, a, b, none, range);
+      carom_polynomial_value(DEGREE, c, b, g);
+      for (int j = 0; j < 3; j++) {
+        CHECK(range[j].lo <= g[j] * (1.0 + 1e-15) && g[j] <= range[j].hi * (1.0 + 1e-15));
+        if (part < 2 && power > 4) CHECK(range[j].hi <= 2.5 * g[j]);
+      }
+    }
+}
+
 // an error that is none of values ends the step, and is told
 static carom_status swing_for_a_while(void *ctx, double t, const double *y, double *f) {
   return t > 2.0 ? CAROM_ERR_LIMIT : swing(ctx, t, y, f);
@@ -296,7 +315,7 @@ int main(void) {
       cmocka_unit_test(dense_output_and_ranges), cmocka_unit_test(ends_anywhere),
       cmocka_unit_test(polynomial_in_few_steps), cmocka_unit_test(checked_by_the_equation),
       cmocka_unit_test(goes_on_without),         cmocka_unit_test(ranges_of_polynomials),
-      cmocka_unit_test(beside_and_sampled),
+      cmocka_unit_test(beside_and_sampled),      cmocka_unit_test(ranges_of_single_powers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
