@@ -440,7 +440,7 @@ static double what_stays(carom_space_march *w, int i, double *y) {
     least = fmin(least, push_out(&x, (double)k / PANELS));
   y[i] = x.from;
   if (least >= 0.0) return 0.0; // as a rule
-  for (int k = PANELS - 1; k >= 0 && left > 0.0; k--) {
+  for (int k = PANELS - 1; k >= 0; k--) {
     double to = (double)k / PANELS, more = gauss_rule(&x, to, left);
     if (sum + more < 0.0 && k < PANELS - 1) {
       double lo = to, hi = left;

@@ -221,7 +221,6 @@ static fit_result fit_piece(sampler *s, piece *p, const carom_root_hunt *hunt, b
       transform_coarse(v, c);
     else
       transform_fine(v, c);
-    p->c[0] = c[0];
     if (!hunt->on_root && far_from_zero(n, c)) return FIT_NO_ROOT;
     // as good as rounding allows, or as the caller's idea of zero asks
     double allowed = fmax(64.0 * DBL_EPSILON * s->scale, 0.25 * hunt->watch.tolerance);
