@@ -85,6 +85,8 @@ faults: ## every fault of tests/faults planted: the certificate, converge or the
 docs: ## the documentation as a site in build/site, with the C reference
 	@scripts/setup.sh build docs
 	@scripts/build.sh release $(JOBS) -DCAROM_TESTS=OFF
+	@scripts/setup.sh lab || true
+	@scripts/build_lab.sh $(JOBS) || echo "docs: without the lab"
 	@/usr/bin/python3 scripts/build_site.py build/carom build/site
 
 wheel: ## the Python wheel in build-wheel/, with the program and all libraries inside

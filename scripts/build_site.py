@@ -162,7 +162,8 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     shutil.copytree(DOCS / "pictures", out / "pictures", dirs_exist_ok=True)
     pages = gather(program, out / "pictures")
-    examples = gallery_page.build(Path(program).resolve(), out, "--few" not in sys.argv)
+    has_lab = gallery_page.build_lab(Path(program).resolve(), SOURCES / "scenarios", out)
+    examples = gallery_page.build(Path(program).resolve(), out, "--few" not in sys.argv, has_lab)
     pages["gallery"] = f"# {gallery_page.TITLE}\n"
     listed = {name for names in MENU.values() for name in names}
     lost = [name for name in pages if name not in listed and not name.startswith("command-")]

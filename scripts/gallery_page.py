@@ -98,10 +98,11 @@ def card(example: dict) -> str:
             f"<b>{html.escape(example['title'])}</b><p>{html.escape(first)}</p></a></li>")
 
 
-def gallery(examples: list[dict]) -> str:
+def gallery(examples: list[dict], has_lab: bool) -> str:
     cards = "\n".join(card(example) for example in examples)
     return (f"<h1>{TITLE}</h1>\n<p>Each is a scenario that comes with the program, with its source and a "
-            "known result that the tests compare. <code>carom new mine --from NAME</code> copies one; point at a picture to see it move.</p>\n"
+            "known result that the tests compare. <code>carom new mine --from NAME</code> copies one; point at a picture to see it move."
+            + (' <a href="lab/index.html">The lab</a> runs every scenario of the program in your browser.' if has_lab else "") + "</p>\n"
             f'<p><input class="search" type="search" placeholder="friction, walker, Filippov, 1963 ..." aria-label="search">'
             f'<span class="found"></span></p>\n<ul class="cards">{cards}</ul>\n<script>{SCRIPT}</script>')
 
@@ -110,7 +111,22 @@ def paragraphs(lines: list[str]) -> str:
     return "".join(f"<p>{html.escape(part)}</p>" for part in "\n".join(lines).strip().split("\n\n") if part.strip())
 
 
-def example_page(example: dict) -> str:
+def run_it(name: str, has_lab: bool) -> str:
+    return f' · <a href="lab/index.html#!run&amp;{name}.yaml">Run it yourself</a>' if has_lab else ""
+
+
+def build_lab(program: Path, scenarios: Path, out: Path) -> bool:
+    """One page in which every scenario runs; false where the lab was not built (make lab)."""
+    files = sorted(scenarios.glob("*.yaml"))
+    words = [word for file in files[1:] for word in ("--with", str(file))]
+    (out / "lab").mkdir(exist_ok=True)
+    done = subprocess.run([program, "lab", files[0], *words, "--out", out / "lab" / "index.html", "--quiet"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        print(f"site: without the lab: {done.stderr.strip()}")
+    return done.returncode == 0
+
+
+def example_page(example: dict, has_lab: bool) -> str:
     parts, name = parts_of(example["head"]), example["name"]
     known = [line for line in parts["Known"] if not line.startswith("  ")]
     compared = "\n".join(line.strip() for line in parts["Known"] if line.startswith("  "))
@@ -118,14 +134,14 @@ def example_page(example: dict) -> str:
     tries = re.sub(r"^(.*?)\s{2,}(\S.*)$", r"\1   # \2", tries, flags=re.M)
     body = re.sub(r"\A(#.*\n)+", "", Path(example["file"]).read_text(encoding="utf-8"))
     return (f"<h1>{html.escape(example['title'])}</h1>{film(name, 'controls autoplay class=large')}"
-            f'<p class="player"><a href="examples/{name}.html">Play it, with forces, curves and events</a></p>{paragraphs(parts[""])}'
+            f'<p class="player"><a href="examples/{name}.html">Play it, with forces, curves and events</a>{run_it(name, has_lab)}</p>{paragraphs(parts[""])}'
             f"<h2>Source</h2>{paragraphs(parts['Source'])}<h2>What is known</h2>{paragraphs(known)}"
             + (f"<p>Compared by the tests:</p><pre>{html.escape(compared)}</pre>" if compared else "")
             + f"<h2>What to try</h2><pre>carom new {name} --from {name}\n{html.escape(tries)}</pre>"
             f"<h2>The scenario</h2><pre>{html.escape(body)}</pre><p><a href=\"gallery.html\">All examples</a></p>")
 
 
-def build(program: Path, out: Path, all_of_them: bool) -> dict[str, tuple[str, str]]:
+def build(program: Path, out: Path, all_of_them: bool, has_lab: bool) -> dict[str, tuple[str, str]]:
     """Draws the examples (or a few) and returns the title and the body of each page, by name."""
     told = subprocess.run([program, "examples", "--json"], capture_output=True, text=True, check=True).stdout
     examples = [e for e in json.loads(told)["examples"] if all_of_them or e["name"] in FEW]
@@ -133,5 +149,5 @@ def build(program: Path, out: Path, all_of_them: bool) -> dict[str, tuple[str, s
     folder.mkdir(exist_ok=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda example: draw(program, example, folder), examples))
-    pages = {"gallery": (TITLE, gallery(examples))}
-    return pages | {f"example-{e['name']}": (e["title"], example_page(e)) for e in examples}
+    pages = {"gallery": (TITLE, gallery(examples, has_lab))}
+    return pages | {f"example-{e['name']}": (e["title"], example_page(e, has_lab)) for e in examples}

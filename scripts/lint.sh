@@ -39,5 +39,6 @@ step cppcheck check
 step imports scripts/check_imports.sh build-clang
 step types /usr/bin/python3 -m mypy --config-file python/pyproject.toml --no-error-summary --cache-dir=/dev/null python/carom
 # the page of the lab, where its packages were fetched (make lab)
-if [ -x web/node_modules/.bin/tsc ]; then step web web/node_modules/.bin/tsc -p web; else echo "lint: web passed over: make lab fetches its packages"; fi
+page() { web/node_modules/.bin/tsc -p web && (cd web && node_modules/.bin/eslint .); }
+if [ -x web/node_modules/.bin/eslint ]; then step web page; else echo "lint: web passed over: make lab fetches its packages"; fi
 if [ -n "$failed" ]; then echo "lint: findings in$failed" >&2 && exit 1; fi

@@ -9,6 +9,19 @@
 extern "C" {
 #endif
 
+/// The attractor at one value of the parameter. Texts and arrays belong to the diagram.
+typedef struct carom_bifurcation_point {
+  double value;
+  int direction; // +1 up, -1 down, 0 fresh
+  const char *word, *regime;
+  int period;              // crossings after which the state comes back; 0: not found
+  int count;               // of crossings kept; 0: none was met
+  const double *crossings; // the observable at them; where there are none, its final value
+  bool passed;
+  carom_status status; // of the run: < 0 it failed
+  const char *failure;
+} carom_bifurcation_point;
+
 /// Start from carom_bifurcation_options_default(). Everything is borrowed during the call.
 typedef struct carom_bifurcation_options {
   const carom_model *model;
@@ -31,22 +44,12 @@ typedef struct carom_bifurcation_options {
   int part, parts; // as in a sweep, of fresh diagrams
   bool ranks;      // as in a sweep; what is carried from value to value is not shared
   carom_watcher watcher;
+  // of diagrams that are carried on: told each point as soon as it is known, with the ctx of the
+  // watcher; its texts and arrays hold during the call alone. NULL: nobody
+  void (*found)(void *ctx, const carom_bifurcation_point *point);
   size_t size; // set by the default function; proves that it was used
 } carom_bifurcation_options;
 CAROM_API carom_bifurcation_options carom_bifurcation_options_default(void);
-
-/// The attractor at one value of the parameter. Texts and arrays belong to the diagram.
-typedef struct carom_bifurcation_point {
-  double value;
-  int direction; // +1 up, -1 down, 0 fresh
-  const char *word, *regime;
-  int period;              // crossings after which the state comes back; 0: not found
-  int count;               // of crossings kept; 0: none was met
-  const double *crossings; // the observable at them; where there are none, its final value
-  bool passed;
-  carom_status status; // of the run: < 0 it failed
-  const char *failure;
-} carom_bifurcation_point;
 
 /// Where the motion changes between two values on the way of the parameter.
 typedef struct carom_bifurcation_change {

@@ -280,6 +280,68 @@ static carom_status walker_begin(void *ctx, void **mine, carom_error *error) {
   return it->before ? CAROM_OK : carom_fail_memory(error);
 }
 
+// ---- reading the records ----
+
+static void release_parts(carom_bifurcation *it) {
+  for (long k = 0; k < it->point_count; k++)
+    free((void *)it->points[k].crossings);
+  free(it->points);
+  free(it->changes);
+}
+
+static bool read_point(carom_bifurcation *it, carom_unpack *record) {
+  void *array = it->points;
+  if (!carom_grow(&array, it->point_count, &it->point_room, sizeof *it->points)) return false;
+  it->points = array;
+  carom_bifurcation_point *point = &it->points[it->point_count++];
+  *point = (carom_bifurcation_point){.value = carom_unpack_number(record)};
+  point->direction = (int)carom_unpack_count(record);
+  point->status = (carom_status)carom_unpack_count(record);
+  point->period = (int)carom_unpack_count(record);
+  point->count = (int)carom_unpack_count(record);
+  point->passed = carom_unpack_count(record) != 0;
+  int64_t numbers = carom_unpack_count(record);
+  // copied out: texts before them may have left them unaligned
+  double *copy = calloc(numbers > 0 ? (size_t)numbers : 1, sizeof *copy);
+  point->crossings = copy;
+  if (!copy) return false;
+  carom_unpack_bytes(record, copy, (size_t)numbers * sizeof *copy);
+  point->word = carom_unpack_text(record);
+  point->regime = carom_unpack_text(record);
+  point->failure = carom_unpack_text(record);
+  return !record->broken;
+}
+
+static bool read_change(carom_bifurcation *it, carom_unpack *record) {
+  void *array = it->changes;
+  if (!carom_grow(&array, it->change_count, &it->change_room, sizeof *it->changes)) return false;
+  it->changes = array;
+  carom_bifurcation_change *change = &it->changes[it->change_count++];
+  *change = (carom_bifurcation_change){.direction = (int)carom_unpack_count(record)};
+  change->value = carom_unpack_number(record);
+  change->near = carom_unpack_number(record);
+  change->far = carom_unpack_number(record);
+  change->located = carom_unpack_count(record) != 0;
+  change->near_text = carom_unpack_text(record);
+  change->far_text = carom_unpack_text(record);
+  return !record->broken;
+}
+
+static carom_status read_record(carom_bifurcation *it, const void *bytes, long size,
+                                carom_error *error) {
+  carom_unpack record = {.at = bytes, .end = (const char *)bytes + size};
+  int64_t points = carom_unpack_count(&record), changes = carom_unpack_count(&record);
+  (void)carom_unpack_count(&record);
+  (void)carom_unpack_number(&record);
+  (void)carom_unpack_text(&record);
+  bool good = !record.broken;
+  for (int64_t k = 0; k < points && good; k++)
+    good = read_point(it, &record);
+  for (int64_t k = 0; k < changes && good; k++)
+    good = read_change(it, &record);
+  return good ? CAROM_OK : carom_fail(error, CAROM_ERR_INPUT, "the journal is damaged");
+}
+
 // ---- fresh starts, side by side ----
 
 /// What one thread has: as many walkers as run side by side.
@@ -472,6 +534,18 @@ static carom_status take_up(walker *it, const void *bytes, long size, carom_erro
   return carom_simulation_restore(it->simulation, it->before, it->state_size, error);
 }
 
+// what is known already, to whoever waits for it
+static carom_status tell_points(const carom_bifurcation_options *o, const carom_parcel *record,
+                                carom_error *error) {
+  carom_bifurcation told = {0};
+  if (!o->found) return CAROM_OK;
+  carom_status status = read_record(&told, record->bytes, (long)record->size, error);
+  for (long k = 0; k < told.point_count && status == CAROM_OK; k++)
+    o->found(o->watcher.ctx, &told.points[k]);
+  release_parts(&told);
+  return status;
+}
+
 static carom_status carry_step(walker *it, long k, carom_parcel *record, carom_error *error) {
   const carom_axis *axis = it->options->axis;
   carom_journal *journal = it->diagram->journal;
@@ -493,7 +567,8 @@ static carom_status carry_step(walker *it, long k, carom_parcel *record, carom_e
   record->size = 0;
   pack_record(it, record);
   if (record->broken) return carom_fail_memory(error);
-  return carom_journal_append(journal, k, record->bytes, record->size, error);
+  status = carom_journal_append(journal, k, record->bytes, record->size, error);
+  return status == CAROM_OK ? tell_points(it->options, record, error) : status;
 }
 
 static carom_status run_carried(shared *all, carom_error *error) {
@@ -515,60 +590,7 @@ static carom_status run_carried(shared *all, carom_error *error) {
   return status;
 }
 
-// ---- reading the records ----
-
-static bool read_point(carom_bifurcation *it, carom_unpack *record) {
-  void *array = it->points;
-  if (!carom_grow(&array, it->point_count, &it->point_room, sizeof *it->points)) return false;
-  it->points = array;
-  carom_bifurcation_point *point = &it->points[it->point_count++];
-  *point = (carom_bifurcation_point){.value = carom_unpack_number(record)};
-  point->direction = (int)carom_unpack_count(record);
-  point->status = (carom_status)carom_unpack_count(record);
-  point->period = (int)carom_unpack_count(record);
-  point->count = (int)carom_unpack_count(record);
-  point->passed = carom_unpack_count(record) != 0;
-  int64_t numbers = carom_unpack_count(record);
-  // copied out: texts before them may have left them unaligned
-  double *copy = calloc(numbers > 0 ? (size_t)numbers : 1, sizeof *copy);
-  point->crossings = copy;
-  if (!copy) return false;
-  carom_unpack_bytes(record, copy, (size_t)numbers * sizeof *copy);
-  point->word = carom_unpack_text(record);
-  point->regime = carom_unpack_text(record);
-  point->failure = carom_unpack_text(record);
-  return !record->broken;
-}
-
-static bool read_change(carom_bifurcation *it, carom_unpack *record) {
-  void *array = it->changes;
-  if (!carom_grow(&array, it->change_count, &it->change_room, sizeof *it->changes)) return false;
-  it->changes = array;
-  carom_bifurcation_change *change = &it->changes[it->change_count++];
-  *change = (carom_bifurcation_change){.direction = (int)carom_unpack_count(record)};
-  change->value = carom_unpack_number(record);
-  change->near = carom_unpack_number(record);
-  change->far = carom_unpack_number(record);
-  change->located = carom_unpack_count(record) != 0;
-  change->near_text = carom_unpack_text(record);
-  change->far_text = carom_unpack_text(record);
-  return !record->broken;
-}
-
-static carom_status read_record(carom_bifurcation *it, const void *bytes, long size,
-                                carom_error *error) {
-  carom_unpack record = {.at = bytes, .end = (const char *)bytes + size};
-  int64_t points = carom_unpack_count(&record), changes = carom_unpack_count(&record);
-  (void)carom_unpack_count(&record);
-  (void)carom_unpack_number(&record);
-  (void)carom_unpack_text(&record);
-  bool good = !record.broken;
-  for (int64_t k = 0; k < points && good; k++)
-    good = read_point(it, &record);
-  for (int64_t k = 0; k < changes && good; k++)
-    good = read_change(it, &record);
-  return good ? CAROM_OK : carom_fail(error, CAROM_ERR_INPUT, "the journal is damaged");
-}
+// ---- all records ----
 
 static carom_status read_records(carom_bifurcation *it, carom_error *error) {
   long count = carom_journal_about(it->journal).count;
@@ -686,13 +708,10 @@ const carom_card_report *carom_bifurcation_card(const carom_bifurcation *diagram
 void carom_bifurcation_destroy(carom_bifurcation *diagram) {
   if (!diagram) return;
   (void)carom_journal_close(diagram->journal, NULL);
-  for (long k = 0; k < diagram->point_count; k++)
-    free((void *)diagram->points[k].crossings);
+  release_parts(diagram);
   for (long k = 0; k < diagram->record_count; k++)
     free(diagram->records[k]);
   free(diagram->records);
-  free(diagram->points);
-  free(diagram->changes);
   free(diagram->section);
   free(diagram->observable);
   free(diagram);

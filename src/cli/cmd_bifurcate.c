@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// carom bifurcate: an attractor followed along a parameter.
 #include "carom/bifurcation.h"
+#include "carom/digest.h"
 #include "commands.h"
 #include "draw/plot_marks.h"
 #include "many_runs.h"
@@ -105,6 +106,18 @@ static void change_json(carom_json *json, const carom_bifurcation_change *change
   carom_json_end(json);
 }
 
+// of all points: equal digests, equal bits
+static void digest_json(carom_json *json, const carom_bifurcation *diagram) {
+  carom_digest digest = {0};
+  char text[CAROM_DIGEST_TEXT];
+  for (long k = 0; k < carom_bifurcation_points(diagram); k++) {
+    const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, k);
+    carom_digest_numbers(&digest, 1, &point->value);
+    carom_digest_numbers(&digest, point->count, point->crossings);
+  }
+  carom_json_text(json, "digest", carom_digest_write(&digest, text));
+}
+
 static void print_json(const carom_many_runs *it, const carom_bifurcation *diagram, long failed,
                        bool interrupted) {
   carom_json json = carom_json_answer(it->call);
@@ -114,6 +127,7 @@ static void print_json(const carom_many_runs *it, const carom_bifurcation *diagr
   carom_json_count(&json, "points", carom_bifurcation_points(diagram));
   carom_json_count(&json, "failed", failed);
   carom_json_flag(&json, "interrupted", interrupted);
+  digest_json(&json, diagram);
   carom_json_array(&json, "changes");
   for (long k = 0; k < carom_bifurcation_changes(diagram); k++)
     change_json(&json, carom_bifurcation_change_at(diagram, k));
@@ -218,6 +232,7 @@ static bool read_options(const carom_many_runs *it, carom_bifurcation_options *o
   options->parts = it->parts;
   options->ranks = true;
   options->watcher = it->watcher;
+  options->found = carom_progress_found;
   return true;
 }
 

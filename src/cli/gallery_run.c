@@ -3,6 +3,7 @@
 #include "gallery_run.h"
 
 #include "base/hash.h"
+#include "gallery_lab.h"
 #include "record/out_file.h"
 
 #include "draw/script.h"
@@ -397,7 +398,8 @@ static carom_status make_figure(const carom_gallery_run *it, const carom_study *
 static carom_status take_figure(carom_gallery_run *it, const carom_study *study,
                                 const carom_study_figure *figure, bool *drawn) {
   command *step = calloc(1, sizeof *step);
-  char typed[LONGEST_COMMAND] = "", picture[LONGEST_COMMAND], page[LONGEST_COMMAND] = "";
+  char typed[LONGEST_COMMAND] = "", picture[LONGEST_COMMAND], page[LONGEST_COMMAND] = "",
+       lab[LONGEST_COMMAND] = "";
   carom_error error = {0};
   if (!step) return CAROM_ERR_MEMORY;
   type_commands(figure, typed, sizeof typed);
@@ -410,9 +412,10 @@ static carom_status take_figure(carom_gallery_run *it, const carom_study *study,
   }
   file_of(it, figure, ".svg", true, picture);
   if (figure->page) file_of(it, figure, ".html", true, page);
+  if (it->lab) carom_gallery_lab_link(it->name, figure, lab, sizeof lab);
   if (status != CAROM_OK) picture[0] = page[0] = '\0';
-  carom_gallery_figure(&it->pages, figure, picture, page, typed,
-                       status != CAROM_OK ? error.text : NULL);
+  const carom_gallery_links links = {picture, page, lab};
+  carom_gallery_figure(&it->pages, figure, &links, typed, status != CAROM_OK ? error.text : NULL);
   free(step);
   *drawn = status == CAROM_OK;
   return CAROM_OK;
@@ -421,6 +424,7 @@ static carom_status take_figure(carom_gallery_run *it, const carom_study *study,
 carom_status carom_gallery_run_end(carom_gallery_run *it, const carom_study *study,
                                    carom_error *error) {
   carom_gallery_lines_end(&it->pages);
+  it->lab = carom_gallery_lab_make(it->program, it->pages.folder, it->name, study);
   bool stopped = false, drawn = true;
   const char *missing = NULL; // the first figure that could not be made
   for (int k = 0; k < carom_study_figure_count(study); k++) {

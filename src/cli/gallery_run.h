@@ -13,7 +13,7 @@ typedef struct carom_gallery_run {
   char program[CAROM_GALLERY_PATH]; // this program
   uint64_t key;                     // of program, study and scenarios
   char name[128];                   // of the study
-  bool quiet;
+  bool quiet, lab;                  // lab: figures open in it
 } carom_gallery_run;
 
 carom_status carom_gallery_run_open(carom_gallery_run *it, const char *folder, bool full,

@@ -129,6 +129,10 @@ void carom_progress_points(carom_progress *progress, long done, long total, doub
   (void)fflush(stderr);
 }
 
+void carom_progress_found(void *ctx, const carom_bifurcation_point *point) {
+  (void)ctx, (void)point;
+}
+
 void carom_progress_end(carom_progress *progress) {
   if (progress->shown) fprintf(stderr, "\r\x1b[K");
   progress->shown = false;

@@ -5,6 +5,7 @@
 #define CAROM_CLI_PROGRESS_H
 
 #include "base/platform.h"
+#include "carom/bifurcation.h"
 
 #include <stdbool.h>
 
@@ -20,6 +21,8 @@ carom_progress carom_progress_begin(bool wanted, double t_start, double t_end);
 void carom_progress_update(carom_progress *progress, double t);
 /// For many runs: `done` of `total` points, about `left` seconds to go (negative: unknown).
 void carom_progress_points(carom_progress *progress, long done, long total, double left);
+/// A point of a diagram is known: a page draws it, the command line waits for all.
+void carom_progress_found(void *ctx, const carom_bifurcation_point *point);
 /// Removes the line.
 void carom_progress_end(carom_progress *progress);
 

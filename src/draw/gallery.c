@@ -200,8 +200,17 @@ void carom_gallery_lines_end(carom_gallery *it) {
 
 // ---- figures ----
 
-void carom_gallery_figure(carom_gallery *it, const carom_study_figure *figure, const char *picture,
-                          const char *page, const char *commands, const char *trouble) {
+static void put_link(FILE *out, const char *to, const char *text) {
+  if (!to[0]) return;
+  (void)fputs(" <a href=\"", out);
+  put_escaped(out, to);
+  (void)fprintf(out, "\">%s</a>", text);
+}
+
+void carom_gallery_figure(carom_gallery *it, const carom_study_figure *figure,
+                          const carom_gallery_links *links, const char *commands,
+                          const char *trouble) {
+  const char *picture = links->picture;
   FILE *out = it->page;
   carom_gallery_entry *entry = &it->entries[it->at];
   (void)fprintf(out, "<figure id=\"%s\">\n", figure->id);
@@ -218,11 +227,8 @@ void carom_gallery_figure(carom_gallery *it, const carom_study_figure *figure, c
   put_escaped(out, figure->paper);
   (void)fputs("</b> ", out);
   put_escaped(out, figure->caption);
-  if (page[0]) {
-    (void)fputs(" <a href=\"", out);
-    put_escaped(out, page);
-    (void)fputs("\">Play the motion.</a>", out);
-  }
+  put_link(out, links->page, "Play the motion.");
+  put_link(out, links->lab, "Run it yourself.");
   if (trouble) {
     (void)fputs(" <span class=\"verdict fail\">", out);
     put_escaped(out, trouble);

@@ -37,10 +37,17 @@ void carom_gallery_line(carom_gallery *it, const carom_study_line *line,
                         const carom_study_result *result);
 /// Ends the table: figures follow.
 void carom_gallery_lines_end(carom_gallery *it);
-/// A figure: files relative to the folder ("" none), `commands` as one would type them, `trouble`
-/// (NULL: none) why there is no picture.
-void carom_gallery_figure(carom_gallery *it, const carom_study_figure *figure, const char *picture,
-                          const char *page, const char *commands, const char *trouble);
+/// What the figure of a study links to, relative to the folder; "" none.
+typedef struct carom_gallery_links {
+  const char *picture;
+  const char *page; // plays the motion
+  const char *lab;  // computes it anew
+} carom_gallery_links;
+
+/// A figure: `commands` as one would type them, `trouble` (NULL: none) why there is no picture.
+void carom_gallery_figure(carom_gallery *it, const carom_study_figure *figure,
+                          const carom_gallery_links *links, const char *commands,
+                          const char *trouble);
 /// Ends the page and writes the index with all studies so far.
 carom_status carom_gallery_end(carom_gallery *it, carom_error *error);
 

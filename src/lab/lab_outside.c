@@ -150,6 +150,20 @@ void carom_progress_points(carom_progress *progress, long done, long total, doub
   (void)progress, (void)left;
   lab_progress((double)done, (double)total);
 }
+void carom_progress_found(void *ctx, const carom_bifurcation_point *point) {
+  (void)ctx;
+  carom_json json = {.out = stderr};
+  carom_json_object(&json, NULL);
+  carom_json_object(&json, "point");
+  carom_json_number(&json, "value", point->value);
+  carom_json_count(&json, "direction", point->direction);
+  carom_json_array(&json, "crossings");
+  for (int k = 0; k < (point->count > 0 ? point->count : point->status >= 0); k++)
+    carom_json_number(&json, NULL, point->crossings[k]);
+  carom_json_end(&json);
+  carom_json_end(&json);
+  carom_json_end(&json);
+}
 void carom_progress_end(carom_progress *progress) { (void)progress; }
 void carom_interrupt_catch(void) {}
 bool carom_interrupted(void) { return false; }

@@ -1,8 +1,9 @@
 // Analyses: forms, the commands of the program that answer them, shared over the workers, and pictures that fill in as answers come.
+import {options} from "./address.js";
 import {Chart} from "./chart.js";
 import {ink} from "./colours.js";
 import {Stopped} from "./crew.js";
-import {digestOf} from "./digest.js";
+import {digestOf, fingerprintOf} from "./digest.js";
 import {choice, digits, field, make, tableOf} from "./elements.js";
 import {knobs} from "./ranges.js";
 
@@ -18,15 +19,22 @@ function coarseFirst(count) {
   return order;
 }
 
+const WORTH = ["mu", "Gamma", "F", "A", "omega", "Omega", "f", "e", "rho", "r"];
+
 /** What all analyses have: a form, a button, progress, a picture, the command. */
 export class Analysis {
-  /** @param {import("./lab.js").Lab} lab @param {string} name @param {string} hint */
-  constructor(lab, name, hint) {
+  /** @param {import("./lab.js").Lab} lab @param {string} name @param {string[]} commands of the program @param {string} hint */
+  constructor(lab, name, commands, hint) {
     this.lab = lab;
     this.name = name;
+    this.commands = commands;
     /** @type {any} */
     this.form = {};
     this.key = "";
+    this.wanted = /** @type {{words: string[], start: boolean} | undefined} */ (undefined);
+    this.command = /** @type {string[] | undefined} */ (undefined);
+    this.digest = ""; // of the result, as the command line writes it with --json
+    this.fingerprint = ""; // of all that it writes, where it writes no digest
     this.fields = make("div", {className: "form"});
     this.go = make("button", {className: "primary", onclick: () => this.start()}, "Compute");
     this.end = make("button", {className: "stop", hidden: true, onclick: () => this.lab.crew.stop()}, "Stop");
@@ -43,8 +51,29 @@ export class Analysis {
     this.choices = knobs(this.lab.about);
     const key = JSON.stringify(this.choices.map((k) => k.name));
     if (key !== this.key) { this.key = key; this.form = this.defaults(); }
+    const {wanted} = this;
+    this.wanted = undefined;
+    if (wanted) this.fillIn(options(wanted.words));
     this.fields.replaceChildren(...this.buildFields());
+    if (wanted?.start) this.start();
   }
+  /** What an address wants of this tab; filled in once the scenario is read. @param {string[]} words @param {boolean} start */
+  want(words, start) { this.wanted = {words, start}; }
+  /** The form as the options of the command say. @param {Map<string, string[]>} given */
+  fillIn(given) {
+    const [over] = given.get("over") ?? [];
+    if (this.form.over && over) this.form.over = this.readRange(over, this.form.over);
+    const [observe] = given.get("observe")?.[0].split(",") ?? [];
+    if (observe && "observe" in this.form && this.observables().includes(observe)) this.form.observe = observe;
+  }
+  /** NAME=FROM:TO:COUNT, where the scenario has the name and these are numbers. @param {string} text @param {any} otherwise */
+  readRange(text, otherwise) {
+    const [, name, range] = /^([^=]*)=(.*)$/.exec(text) ?? [], [low, high, count] = (range ?? "").split(":").map(Number);
+    if (!(this.choices ?? []).some((k) => k.name === name) || !Number.isFinite(low) || !Number.isFinite(high)) return otherwise;
+    return {name, low, high, ...(otherwise.count ? {count: count > 0 ? Math.min(count, 10000) : otherwise.count} : {})};
+  }
+  /** What can be observed. @returns {string[]} */
+  observables() { return this.lab.about.columns; }
   /** @returns {any} */
   defaults() { return {}; }
   /** @returns {Node[]} */
@@ -69,10 +98,11 @@ export class Analysis {
     const knob = (this.choices ?? []).find((k) => k.name === name);
     return {name, low: knob ? knob.low : 0, high: knob ? knob.high : 1, count};
   }
-  /** The parameter that is most worth varying: what `lab:` names first, else a coefficient. @param {number} [count] */
+  /** The parameter that is most worth varying: what `lab:` names first, else a coefficient that many papers vary. @param {number} [count] */
   firstRange(count) {
     const said = /^lab:\s*\n((?: {2}.*\n?)*)/m.exec(this.lab.about.scenario)?.[1].match(/^ {2}["']?([^\s:"']+)/gm)?.map((line) => line.trim().replace(/["']/g, ""));
-    const all = this.choices ?? [], name = said?.find((n) => all.some((k) => k.name === n)) ?? all.find((k) => /^(mu|Gamma|e|F|A|f|omega|Omega|r|rho)$/.test(k.name) && !k.derived)?.name ?? all[0]?.name ?? "";
+    const all = this.choices ?? [], mine = all.filter((k) => !k.derived && k.group === "parameters").map((k) => k.name);
+    const name = said?.find((n) => all.some((k) => k.name === n)) ?? WORTH.find((n) => mine.includes(n)) ?? mine[0] ?? all[0]?.name ?? "";
     return this.rangeOf(name, count);
   }
   /** @param {any} range */
@@ -89,11 +119,13 @@ export class Analysis {
     this.status.classList.remove("bad");
     this.more.replaceChildren();
     this.began = performance.now();
+    this.digest = this.fingerprint = "";
     this.command = ["carom", ...this.words(), ...this.lab.changes()];
     this.lab.tell("changed");
     try {
       await this.compute();
-      this.status.textContent = `${this.report()} · ${((performance.now() - this.began) / 1000).toFixed(2)} s on ${Math.max(1, this.used ?? 1)} ${(this.used ?? 1) > 1 ? "workers" : "worker"}`;
+      const proof = this.digest || this.fingerprint;
+      this.status.textContent = `${this.report()}${proof ? ` · digest ${proof}` : ""} · ${((performance.now() - this.began) / 1000).toFixed(2)} s on ${Math.max(1, this.used ?? 1)} ${(this.used ?? 1) > 1 ? "workers" : "worker"}`;
     } catch (error) {
       this.status.textContent = error instanceof Stopped ? "stopped: what was computed stays" : String(/** @type {any} */ (error).message);
       this.status.classList.toggle("bad", !(error instanceof Stopped));
@@ -115,15 +147,17 @@ export class Analysis {
       each(k, {...answer, told});
     }, (part) => { this.bar.value = part; });
   }
-  /** One command of its own. @param {string[]} words */
-  async ask(words) {
+  /** One command of its own. @param {string[]} words @param {(points: any[]) => void} [some] takes points that are known before the end */
+  async ask(words, some = () => {}) {
     let found = /** @type {any} */ (null), wrong = "";
     await this.lab.crew.share(this.lab.files, [[...words, ...this.lab.changes(), "--json"]], (_, answer) => {
       found = {...answer, told: JSON.parse(answer.text || "{}")};
       if (found.told.error) wrong = found.told.error.text;
-    }, (part) => { this.bar.value = part; });
+    }, (part, points) => { this.bar.value = part; if (points?.length) some(points); });
     if (wrong) throw new Error(wrong);
     this.used = 1;
+    this.digest = found.told.digest ?? "";
+    this.fingerprint = this.digest ? "" : await fingerprintOf(found.text);
     return found;
   }
   /** @param {any} what */
@@ -138,16 +172,16 @@ const FILE = (/** @type {Analysis} */ it) => it.lab.name;
 /** One observable along a parameter. */
 export class Sweep extends Analysis {
   /** @param {import("./lab.js").Lab} lab */
-  constructor(lab) { super(lab, "Sweep", "An observable along a parameter: one run per point."); }
+  constructor(lab) { super(lab, "Sweep", ["sweep"], "An observable along a parameter: one run per point."); }
   defaults() { return {over: this.firstRange(81), observe: this.lab.about.observables[0]?.name ?? this.lab.about.columns[0]}; }
+  observables() { return [...this.lab.about.observables.map((/** @type {any} */ o) => o.name), ...this.lab.about.columns]; }
   buildFields() {
-    const names = [...this.lab.about.observables.map((/** @type {any} */ o) => o.name), ...this.lab.about.columns];
-    return [...this.rangeFields("over", "vary"), field("observe", choice(names, this.form.observe, (n) => { this.form.observe = n; }, "observe"))];
+    return [...this.rangeFields("over", "vary"), field("observe", choice(this.observables(), this.form.observe, (n) => { this.form.observe = n; }, "observe"))];
   }
   words() { return ["sweep", FILE(this), "--over", this.overText(this.form.over), "--observe", this.form.observe]; }
   async compute() {
     const {over, observe} = this.form, values = axisValues(over.low, over.high, over.count), order = coarseFirst(values.length);
-    const size = Math.max(1, Math.ceil(values.length / (6 * this.lab.crew.size))), commands = /** @type {number[][]} */ ([]), rows = new Array(values.length).fill(null);
+    const size = Math.max(1, Math.ceil(values.length / (6 * this.lab.crew.size))), commands = /** @type {number[][]} */ ([]), rows = /** @type {any[]} */ (values.map(() => null));
     for (let k = 0; k < order.length; k += size) commands.push(order.slice(k, k + size));
     let failed = 0;
     const words = (/** @type {number[]} */ part) => ["sweep", FILE(this), "--over", `${over.name}=${part.map((k) => values[k]).join(",")}`, "--observe", observe];
@@ -172,7 +206,7 @@ export class Sweep extends Analysis {
     this.draw({x: [over.low, over.high], layers: [{kind: "line", x, y, colour: ink.soft, alpha: 0.5, width: 1}, {kind: "points", x, y, colours, radius: 2.4}], labels: {x: over.name, y: observe}});
     legend(this.more, words);
   }
-  report() { return `${this.rows?.filter(Boolean).length} points${this.failed ? `, ${this.failed} failed` : ""} · digest ${this.digest}`; }
+  report() { return `${this.rows?.filter(Boolean).length} points${this.failed ? `, ${this.failed} failed` : ""}`; }
   /** @param {number} x */
   pick(x) { this.lab.setValue(this.form.over.name, Number(x.toPrecision(6))); }
   table() { return {columns: [this.form.over.name, this.form.observe, "word", "regime"], rows: (this.rows ?? []).filter(Boolean).map((r) => [r[this.form.over.name], r.observables?.[this.form.observe], r.word ?? "", r.regime ?? ""])}; }
@@ -186,8 +220,15 @@ function legend(host, kinds) {
 
 export class Bifurcation extends Analysis {
   /** @param {import("./lab.js").Lab} lab */
-  constructor(lab) { super(lab, "Bifurcation", "The attractor along a parameter, seen where it crosses a section: up and down again."); }
+  constructor(lab) { super(lab, "Bifurcation", ["bifurcate"], "The attractor along a parameter, seen where it crosses a section: up and down again."); }
   defaults() { return {over: this.firstRange(60), section: this.sections()[0] ?? "", observe: this.lab.about.columns[0], how: "up and down"}; }
+  /** @param {Map<string, string[]>} given */
+  fillIn(given) {
+    super.fillIn(given);
+    const [section] = given.get("section") ?? [];
+    if (this.sections().includes(section)) this.form.section = section;
+    this.form.how = given.has("both") ? "up and down" : given.has("fresh") ? "fresh starts" : "up";
+  }
   sections() { const a = this.lab.about; return [...a.sections, ...a.contacts, ...a.events].map((/** @type {any} */ s) => s.name); }
   buildFields() {
     return [...this.rangeFields("over", "vary", (k) => k.group === "parameters"), field("section", choice(this.sections(), this.form.section, (n) => { this.form.section = n; }, "section")),
@@ -208,11 +249,19 @@ export class Bifurcation extends Analysis {
       this.changes = [...(this.changes ?? []), ...(answer.tables.changes?.rows ?? [])];
       this.show();
     };
-    if (how !== "fresh starts") { take(await this.ask([...this.words(), "--out", "page"])); return; }
+    if (how !== "fresh starts") {
+      const whole = await this.ask([...this.words(), "--out", "page"], (rows) => { this.points = [...(this.points ?? []), ...rows]; this.show(); });
+      this.points = /** @type {any[][]} */ ([]);
+      take(whole);
+      return;
+    }
     const values = axisValues(over.low, over.high, over.count), order = coarseFirst(values.length), size = Math.max(1, Math.ceil(values.length / (6 * this.lab.crew.size)));
     const commands = [];
     for (let k = 0; k < order.length; k += size) commands.push([...this.asked(`${over.name}=${order.slice(k, k + size).map((j) => values[j]).join(",")}`), "--out", "page"]);
     await this.shareOut(commands, (_, answer) => take({...answer, tables: {points: answer.tables.points}}));
+    const crossed = new Map(values.map((v) => [v, /** @type {number[]} */ ([])]));
+    for (const [value, , crossing, y] of this.points ?? []) if (crossing >= 0) crossed.get(value)?.push(y);
+    this.digest = digestOf([...crossed].flat(2));
   }
   show() {
     const {over, observe} = this.form, split = (/** @type {number} */ d) => (this.points ?? []).filter((row) => (d < 0 ? row[1] < 0 : row[1] >= 0));
@@ -234,15 +283,24 @@ const ALL = "all observables";
 /** Which start, or which pair of parameters, leads to which motion: coarse first, refined at boundaries while one watches. */
 export class Basin extends Analysis {
   /** @param {import("./lab.js").Lab} lab */
-  constructor(lab) { super(lab, "Basin and map", "Which motion each point of a plane leads to: coarse first, then finer at boundaries. A click starts the motion of that point."); }
+  constructor(lab) { super(lab, "Basin and map", ["basin", "map"], "Which motion each point of a plane leads to: coarse first, then finer at boundaries. A click starts the motion of that point."); }
   defaults() {
     const start = (this.choices ?? []).filter((k) => k.group === "start"), two = start.length >= 2 ? [start[0].name, start[1].name] : (this.choices ?? []).slice(0, 2).map((k) => k.name);
     return {x: this.rangeOf(two[0]), y: this.rangeOf(two[1] ?? two[0]), size: {levels: 3}};
   }
+  observables() { return [...this.lab.about.observables.map((/** @type {any} */ o) => o.name), ...this.lab.about.columns]; }
+  /** The finest grid of the page has 8 cells times a power of two along each side. @param {Map<string, string[]>} given */
+  fillIn(given) {
+    const [across, upwards] = given.get("over") ?? [], refine = Number(given.get("refine")?.[0] ?? 0), count = Number(across?.split(":")[2]);
+    if (across) this.form.x = this.readRange(across, this.form.x);
+    if (upwards) this.form.y = this.readRange(upwards, this.form.y);
+    if (count > 1) this.form.size = {levels: Math.max(0, Math.min(6, Math.round(Math.log2((count - 1) / 8) + refine)))};
+    const apart = given.get("observe")?.[0] ?? "";
+    if (this.observables().includes(apart)) this.form.apart = apart;
+  }
   buildFields() {
-    const names = [ALL, ...this.lab.about.observables.map((/** @type {any} */ o) => o.name), ...this.lab.about.columns];
     return [...this.rangeFields("x", "across"), ...this.rangeFields("y", "upwards"), this.numberField(this.form.size, "levels", "refinements"),
-      field("told apart by", choice(names, this.form.apart ?? ALL, (n) => { this.form.apart = n; }, "told apart by"))];
+      field("told apart by", choice([ALL, ...this.observables()], this.form.apart ?? ALL, (n) => { this.form.apart = n; }, "told apart by"))];
   }
   /** What tells motions apart besides word and regime, where it is not all observables. */
   apart() { const {apart} = this.form; return apart && apart !== ALL ? [apart] : []; }
@@ -344,7 +402,7 @@ export class Basin extends Analysis {
 
 export class Orbit extends Analysis {
   /** @param {import("./lab.js").Lab} lab */
-  constructor(lab) { super(lab, "Orbit", "The periodic motion near the end of the run, with its multipliers."); }
+  constructor(lab) { super(lab, "Orbit", ["orbit"], "The periodic motion near the end of the run, with its multipliers."); }
   words() { return ["orbit", FILE(this)]; }
   async compute() {
     const answer = await this.ask([...this.words(), "--out", "page"]), turn = answer.tables.turn, told = answer.told;
@@ -367,14 +425,19 @@ export class Orbit extends Analysis {
 
 export class Branch extends Analysis {
   /** @param {import("./lab.js").Lab} lab */
-  constructor(lab) { super(lab, "Branch", "A periodic motion or an equilibrium followed along a parameter, stable or not, through folds."); }
+  constructor(lab) { super(lab, "Branch", ["continue"], "A periodic motion or an equilibrium followed along a parameter, stable or not, through folds."); }
   defaults() {
     const over = this.firstRange(), knob = (this.choices ?? []).find((k) => k.name === over.name), value = this.lab.values[over.name] ?? knob?.value ?? over.low;
     return {over: {...over, low: value, high: over.high}, of: "periodic motion", observe: this.lab.about.columns[0]};
   }
   buildFields() {
-    const states = [...this.lab.about.coordinates.flatMap((/** @type {any} */ c) => [c.name, c.name + "'"]), ...this.lab.about.states.map((/** @type {any} */ s) => s.name)];
-    return [...this.rangeFields("over", "along", (k) => k.group === "parameters"), field("of", choice(["periodic motion", "equilibrium"], this.form.of, (n) => { this.form.of = n; }, "of")), field("draw", choice(states, this.form.observe, (n) => { this.form.observe = n; if (this.points) this.show(); }, "draw"))];
+    return [...this.rangeFields("over", "along", (k) => k.group === "parameters"), field("of", choice(["periodic motion", "equilibrium"], this.form.of, (n) => { this.form.of = n; }, "of")), field("draw", choice(this.observables(), this.form.observe, (n) => { this.form.observe = n; if (this.points) this.show(); }, "draw"))];
+  }
+  observables() { return [...this.lab.about.coordinates.flatMap((/** @type {any} */ c) => [c.name, c.name + "'"]), ...this.lab.about.states.map((/** @type {any} */ s) => s.name)]; }
+  /** @param {Map<string, string[]>} given */
+  fillIn(given) {
+    super.fillIn(given);
+    this.form.of = given.has("equilibrium") ? "equilibrium" : "periodic motion";
   }
   words() { return ["continue", FILE(this), "--over", this.overText(this.form.over), ...(this.form.of === "equilibrium" ? ["--equilibrium"] : [])]; }
   async compute() {
@@ -389,7 +452,7 @@ export class Branch extends Analysis {
     for (let k = 0; k < rows.length;) {
       let end = k + 1;
       while (end < rows.length && rows[end][branch] === rows[k][branch] && rows[end][stability] === rows[k][stability]) end++;
-      const part = rows.slice(k, Math.min(rows.length, end < rows.length && rows[end][branch] === rows[k][branch] ? end + 1 : end)), stable = /^stable/.test(rows[k][stability]);
+      const part = rows.slice(k, Math.min(rows.length, end < rows.length && rows[end][branch] === rows[k][branch] ? end + 1 : end)), stable = rows[k][stability].startsWith("stable");
       layers.push({kind: /** @type {const} */ ("line"), x: part.map((/** @type {any} */ r) => r[x]), y: part.map((/** @type {any} */ r) => r[y]), ordered: false, colour: stable ? ink.accent : ink.mark, width: 2, dash: stable ? undefined : [6, 4]});
       k = end;
     }
@@ -406,7 +469,7 @@ export class Branch extends Analysis {
 
 export class Lyapunov extends Analysis {
   /** @param {import("./lab.js").Lab} lab */
-  constructor(lab) { super(lab, "Lyapunov", "How fast neighbouring motions part: the exponents, and how their averages settle."); }
+  constructor(lab) { super(lab, "Lyapunov", ["lyapunov"], "How fast neighbouring motions part: the exponents, and how their averages settle."); }
   words() { return ["lyapunov", FILE(this)]; }
   async compute() {
     const answer = await this.ask([...this.words(), "--out", "page"]), {course, exponents} = answer.tables, row = exponents.rows[0];
@@ -423,7 +486,7 @@ export class Lyapunov extends Analysis {
 
 export class Convergence extends Analysis {
   /** @param {import("./lab.js").Lab} lab */
-  constructor(lab) { super(lab, "Convergence", "Which digits hold: the same run again with tighter tolerances."); }
+  constructor(lab) { super(lab, "Convergence", ["converge"], "Which digits hold: the same run again with tighter tolerances."); }
   words() { return ["converge", FILE(this)]; }
   async compute() {
     const {told} = await this.ask(this.words());

@@ -44,19 +44,19 @@ export class Crew {
     this.motion = new Hand(this.module);
   }
   /** Commands shared by all hands. `each` is called with the number and the answer of each; resolves when all are done.
-   * @param {any} base files @param {string[][]} commands @param {(k: number, answer: any) => void} each @param {(part: number) => void} [progress] */
+   * @param {any} base files @param {string[][]} commands @param {(k: number, answer: any) => void} each @param {(part: number, points?: any[][]) => void} [progress] told how much is done, and points that are known already */
   share(base, commands, each, progress = () => {}) {
     this.stop();
     let next = 0, done = 0;
-    const parts = new Array(commands.length).fill(0);
-    const tell = () => progress(parts.reduce((sum, part) => sum + part, 0) / Math.max(1, commands.length));
+    const parts = commands.map(() => 0);
+    const tell = (/** @type {any[][] | undefined} */ points = undefined) => progress(parts.reduce((sum, part) => sum + part, 0) / Math.max(1, commands.length), points);
     return new Promise((resolve, reject) => {
       this.refuse = reject;
       const feed = (/** @type {Hand} */ hand) => {
         if (next >= commands.length) return;
         const k = next++;
         hand.listener = (message) => {
-          if (message.kind === "progress") { parts[k] = Math.min(0.99, message.done / message.total || 0); tell(); }
+          if (message.kind === "progress") { parts[k] = Math.min(0.99, message.done / message.total || 0); tell(message.points); }
           if (message.kind === "broken") { reject(new Error(message.text)); this.stop(); }
           if (message.kind === "trouble") { reject(new Error(message.text)); this.stop(); }
           if (message.kind !== "answer") return;

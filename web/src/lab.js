@@ -3,7 +3,7 @@ import {Crew} from "./crew.js";
 import {Motion} from "./motion.js";
 
 export class Lab {
-  /** @param {WebAssembly.Module} module @param {{name: string, files: Record<string, string>, settings?: Record<string, string>}} scenario */
+  /** @param {WebAssembly.Module} module @param {{name: string, others?: string[], files: Record<string, string>, settings?: Record<string, string>}} scenario */
   constructor(module, scenario) {
     this.crew = new Crew(module);
     this.original = scenario;
@@ -15,6 +15,8 @@ export class Lab {
     this.settings = {...scenario.settings}; // other entries, such as run.until
     this.about = /** @type {any} */ (null);
     this.version = 0; // of what is known about the scenario
+    this.recorded = ""; // the scenario of a recorded run, all settings in it, that the page is to show
+    this.unread = false; // what is known is of another scenario
     this.motion = /** @type {Motion | null} */ (null);
     this.trouble = /** @type {{text: string, line: number, column: number, file: string} | null} */ (null);
     this.busy = false;
@@ -28,8 +30,32 @@ export class Lab {
   /** @param {string} what */
   tell(what) { for (const act of this.listeners[what] ?? []) act(); }
 
+  /** The scenarios of the page. */
+  get scenarios() { return [this.original.name, ...this.original.others ?? []]; }
+  /** Another scenario of the page, as it is written; false: there is none of that name. @param {string} name */
+  choose(name) {
+    if (!this.scenarios.includes(name)) return false;
+    this.name = name;
+    this.files = {...this.original.files};
+    this.values = {};
+    this.settings = this.own();
+    this.unread = true;
+    this.version = 0;
+    this.window = null;
+    return true;
+  }
+  /** The settings that the page was made with belong to its first scenario. @returns {Record<string, string>} */
+  own() { return this.name === this.original.name ? {...this.original.settings} : {}; }
   /** The text of the scenario itself. */
   get text() { return this.files[this.name]; }
+  /** The recorded run takes the place of the scenario where something was set for it. */
+  takeRecorded() {
+    const text = this.recorded;
+    this.recorded = "";
+    if (text === this.about.scenario) return false;
+    this.edit(text);
+    return true;
+  }
   /** @param {string} text */
   edit(text) {
     this.files = {...this.files, [this.name]: text};
@@ -52,7 +78,7 @@ export class Lab {
   reset() {
     this.files = {...this.original.files};
     this.values = {};
-    this.settings = {...this.original.settings};
+    this.settings = this.own();
     this.tell("changed");
     this.run();
   }
@@ -65,15 +91,18 @@ export class Lab {
     this.busy = true;
     /** @type {Motion | null} */
     let coming = null;
+    const asked = performance.now();
     // a value is set as on the command line where it is no parameter or start value of what was read last
     const ask = {version: this.version, files: this.files, name: this.name, settings: Object.entries(this.settings), values: this.values, from: this.window?.[0], until: this.window?.[1]};
     this.tell("asked");
     this.crew.run(ask, (message) => {
       if (message.kind === "begun") {
-        if (message.about) this.about = message.about;
+        if (message.about) { this.about = message.about; this.unread = false; }
+        if (this.recorded && this.takeRecorded()) return;
         this.version = message.version;
         this.trouble = null;
         coming = new Motion(this.about, message.layout);
+        coming.asked = asked;
         if (message.about) this.tell("about");
         this.tell("trouble");
       } else if (message.kind === "rows" && coming) {

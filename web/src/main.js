@@ -4,7 +4,7 @@ import {Basin, Bifurcation, Branch, Convergence, Lyapunov, Orbit, Sweep} from ".
 import {readColours} from "./colours.js";
 import {Controls} from "./controls.js";
 import {recordingOf} from "./recording.js";
-import {byId, download, make, toast} from "./elements.js";
+import {byId, choice, download, make, toast} from "./elements.js";
 import {Lab} from "./lab.js";
 import {EquationsTab} from "./tab_equations.js";
 import {MotionTab} from "./tab_motion.js";
@@ -46,7 +46,7 @@ async function start() {
     byId("room").replaceChildren(tab.node);
     byId("after").replaceChildren();
     byId("room").setAttribute("aria-labelledby", "tab_" + tabs.indexOf(tab));
-    if (lab.about) tab.shown();
+    if (lab.about && !lab.unread) tab.shown();
     tellCommand();
     keepAddress();
   }
@@ -66,16 +66,17 @@ async function start() {
       make("code", {className: "chip", title: "digest of all samples and events: the command line gives the same"}, summary.digest)] : []));
   }
   function tellCommand() {
-    const words = current.command ?? ["carom", "run", lab.name, ...lab.changes(), "--digest"], edited = lab.text !== lab.original.files[lab.name];
-    const line = words.map(quoted).join(" "), digest = current.command ? current.digest : lab.motion?.summary?.digest;
-    byId("command_body").replaceChildren(make("pre", {}, line), make("p", {className: "soft"}, edited ? `The text was changed here: save it as ${lab.name} first. ` : "", digest ? `Digest here: ${digest}; the command line shows the same.` : ""),
+    const edited = lab.text !== lab.original.files[lab.name], {command, digest, fingerprint} = current;
+    const line = [...(command ?? ["carom", "run", lab.name, ...lab.changes(), "--digest"]), ...(digest || fingerprint ? ["--json"] : [])].map(quoted).join(" ") + (fingerprint ? " | sha256sum | cut -c1-16" : "");
+    const shown = command ? digest || fingerprint : lab.motion?.summary?.digest;
+    byId("command_body").replaceChildren(make("pre", {}, line), make("p", {className: "soft"}, edited ? `The text was changed here: save it as ${lab.name} first. ` : "", shown ? `Digest here: ${shown}; the command line shows the same, in the folder of the file.` : ""),
       make("button", {onclick: () => copy(line, "command copied")}, "Copy"));
   }
   let addressLater = 0;
   function keepAddress() {
     clearTimeout(addressLater);
     addressLater = window.setTimeout(async () => {
-      const hash = await writeAddress(lab, current.name);
+      const hash = await writeAddress(lab, current);
       own = hash;
       history.replaceState(null, "", hash || location.href.split("#")[0]);
     }, 400);
@@ -93,7 +94,8 @@ async function start() {
 
   // ---- share and save ----
   byId("share").addEventListener("click", async () => {
-    const hash = await writeAddress(lab, current.name);
+    const hash = await writeAddress(lab, current);
+    own = hash;
     history.replaceState(null, "", hash || location.href.split("#")[0]);
     await copy(location.href, "address copied: it opens the lab as you see it");
   });
@@ -157,17 +159,26 @@ async function start() {
   lab.on("changed", () => { tellCommand(); keepAddress(); });
   lab.on("ended", tellCommand);
   lab.on("about", () => { if (current !== tabs[0]) current.shown(); });
-  addEventListener("hashchange", async () => {
-    if (location.hash === own) return;
-    const named = await readAddress(lab, location.hash);
-    open(tabs.find((tab) => tab.name === named) ?? tabs[0]);
+  async function followAddress(/** @type {string} */ hash) {
+    clearTimeout(addressLater);
+    const wanted = await readAddress(lab, hash);
+    const tab = /** @type {any} */ (tabs.find((it) => (wanted.command ? it.commands.includes(wanted.command) : it.name === wanted.tab)) ?? tabs[0]);
+    tab.want?.(wanted.words, wanted.start);
+    open(tab);
     lab.tell("changed");
     lab.run();
+  }
+  window.addEventListener("hashchange", (event) => {
+    const {hash} = new URL(event.newURL);
+    if (hash !== own) void followAddress(hash);
   });
+  if (lab.scenarios.length > 1) {
+    const others = choice(lab.scenarios, lab.name, (name) => { lab.choose(name); lab.tell("changed"); lab.run(); }, "scenario");
+    byId("actions").prepend(others);
+    lab.on("changed", () => { others.value = lab.name; });
+  }
   byId("made").textContent = "Made with Carom: the simulator runs in this page; nothing is sent anywhere.";
-  const named = await readAddress(lab, location.hash);
-  open(tabs.find((tab) => tab.name === named) ?? tabs[0]);
-  lab.run();
+  await followAddress(location.hash);
   /** @type {any} */ (window).lab = lab; // for tests
   /** @type {any} */ (window).tabs = tabs;
 }

@@ -35,6 +35,7 @@ export class Motion {
     this.events = [];
     this.summary = /** @type {any} */ (null);
     this.reached = about.start;
+    this.asked = 0; // when, on the page's clock
     this.contactNames = about.contacts.map((/** @type {any} */ c) => c.name);
     this.size = layout.scene.size;
     this.time = new Growing(Float64Array);

@@ -16,7 +16,7 @@ export function entries(yaml, section) {
 }
 
 /** A number, also with its unit (3 kg m^2): no expression. @param {string | undefined} text */
-export const plain = (text) => text !== undefined && /^[-+]?[\d.]+(e[-+]?\d+)?(\s+[^-\s\d+*\/()][^-+*()]*(-\d+)?)?$/i.test(text);
+export const plain = (text) => text !== undefined && /^[-+]?[\d.]+(e[-+]?\d+)?(\s+[^-\s\d+*/()][^-+*()]*(-\d+)?)?$/i.test(text);
 
 /** @typedef {{name: string, label: string, unit: string, value: number, low: number, high: number, step: number, derived: boolean, group: string}} Knob */
 

@@ -57,6 +57,7 @@ export class Simulator {
     /** @type {any} */
     this.calls = instance.exports;
     system.memory = this.calls.memory;
+    this.heard = 0; // of what is said beside an answer
     this.calls._initialize();
     this.lab = this.calls.lab_create();
   }
@@ -122,8 +123,15 @@ export class Simulator {
     if (!at || count <= first) return new Float64Array(0);
     return new Float64Array(this.calls.memory.buffer, at + 8 * width * first, width * (count - first)).slice();
   }
+  /** Points that the command which runs has told since it was asked last. @returns {any[][]} */
+  known() {
+    const text = this.system.said[2], end = text.lastIndexOf("\n}\n") + 3, fresh = text.slice(this.heard, Math.max(end, this.heard));
+    this.heard = Math.max(end, this.heard);
+    return readTables(fresh).points;
+  }
   /** A command of the program: what it answers, the tables of --out, what it warns of. @param {string[]} words */
   command(words) {
+    this.heard = 0;
     const code = this.withTexts(words, (at) => this.calls.lab_command(words.length, at));
     this.calls.lab_flush();
     const beside = this.system.said[2], text = this.said();
@@ -134,7 +142,7 @@ export class Simulator {
 /** Tables are objects with a name or a row, one after the other; other lines are for people. @param {string} text */
 function readTables(text) {
   /** @type {Record<string, {columns: string[], rows: any[][]}>} */
-  const tables = {}, warnings = [];
+  const tables = {}, points = /** @type {any[][]} */ ([]), warnings = [];
   let current = /** @type {any} */ (null), object = "";
   for (const line of text.split("\n")) {
     if (line === "{") object = line;
@@ -143,8 +151,9 @@ function readTables(text) {
     if (line !== "}") continue;
     const read = JSON.parse(object);
     object = "";
-    if (read.table) tables[read.table] = current = {columns: read.columns, rows: []};
+    if (read.point) points.push(...read.point.crossings.map((/** @type {number} */ y, /** @type {number} */ k) => [read.point.value, read.point.direction, k, y]));
+    else if (read.table) tables[read.table] = current = {columns: read.columns, rows: []};
     else current?.rows.push(read.row);
   }
-  return {tables, warnings};
+  return {tables, points, warnings};
 }

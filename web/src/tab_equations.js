@@ -7,9 +7,11 @@ export class EquationsTab {
   constructor(lab) {
     this.lab = lab;
     this.name = "Equations";
+    this.commands = ["derive"];
     this.node = make("section", {className: "card equations", "aria-label": "equations"});
     lab.on("about", () => { if (this.node.isConnected) this.shown(); });
   }
+  words() { return ["derive", this.lab.name]; }
   async shown() {
     const words = ["derive", this.lab.name, "--latex", "--json", ...this.lab.changes()];
     this.node.replaceChildren(make("p", {className: "soft"}, "deriving …"));

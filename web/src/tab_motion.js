@@ -19,11 +19,14 @@ export class MotionTab {
   constructor(lab) {
     this.lab = lab;
     this.name = "Motion";
+    this.commands = ["run"];
     this.t = NaN;
     this.playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.speed = 0;
     this.chosen = /** @type {string[]} */ ([]);
     this.given = ""; // of these, the force that nobody asked for
+    this.usual = ""; // what is shown unasked
+    this.wanted = /** @type {string[] | undefined} */ (undefined);
     this.axes = ["", ""];
     this.legendOf = ""; // the modes in it
     this.times = ""; // of the run that was learned last
@@ -71,11 +74,28 @@ export class MotionTab {
     this.results = make("section", {id: "results", className: "card", "aria-label": "results"});
     return make("div", {className: "motion"}, stage, histories, phaseHost, energyHost);
   }
+  /** What is shown, as the words of a command: `carom plot` takes the same. */
+  plotted() { return [["history", this.chosen], ["phase", this.axes]].flatMap(([kind, of]) => ["plot", String(kind), "--of", String(of)]); }
+  words() { return ["run", this.lab.name, ...(String(this.plotted()) === this.usual ? [] : this.plotted())]; }
+  /** What an address wants to see. @param {string[]} words */
+  want(words) { this.wanted = words; if (this.lab.about && !this.lab.unread) this.show(); }
+  show() {
+    const names = (/** @type {string} */ kind) => this.wanted?.find((_, k, all) => all[k - 3] === "plot" && all[k - 2] === kind && all[k - 1] === "--of")?.split(",").filter((name) => this.known(name));
+    const chosen = names("history"), axes = names("phase")?.filter((name) => this.lab.about.columns.includes(name));
+    if (chosen?.length) this.chosen = chosen.slice(0, 6);
+    if (axes?.length === 2) this.axes = axes;
+    if (chosen?.length) this.given = "";
+    this.wanted = undefined;
+    this.buildPicks();
+  }
+  /** @param {string} name */
+  known(name) { return this.lab.about.columns.includes(name) || this.lab.about.contacts.some((/** @type {any} */ c) => ["gap", "normal", "tangential"].some((what) => name === `${c.name}.${what}`)); }
   // ---- what the scenario has ----
   learn() {
     const {about} = this.lab, names = about.columns, first = about.coordinates[0]?.name ?? about.states[0]?.name ?? names[0];
-    const known = (/** @type {string} */ n) => names.includes(n) || /\.(gap|normal|tangential)$/.test(n);
+    const known = (/** @type {string} */ n) => this.known(n);
     this.chosen = this.chosen.filter(known);
+    const anew = !this.chosen.length || !this.axes.every((n) => names.includes(n));
     if (!this.chosen.length) {
       this.given = about.contacts.length ? `${about.contacts[0].name}.normal` : "";
       const more = about.coordinates.length > 1 ? about.coordinates[1].name : first + "'";
@@ -83,7 +103,8 @@ export class MotionTab {
     }
     if (!this.axes.every((n) => names.includes(n))) this.axes = names.includes(first + "'") ? [first, first + "'"] : [names[0], names[1] ?? names[0]];
     this.forces.parentElement.hidden = !about.contacts.length;
-    this.buildPicks();
+    if (anew) this.usual = String(this.plotted());
+    this.show();
     this.look = null;
     this.speedChosen = false;
     this.t = NaN;
@@ -109,8 +130,10 @@ export class MotionTab {
     const k = this.chosen.indexOf(this.given || "-"), bears = (/** @type {string} */ name) => motion.series(name).some((force) => force > 0);
     this.given = "";
     if (k < 0 || bears(this.chosen[k])) return;
+    const usual = String(this.plotted()) === this.usual;
     const other = motion.contactNames.map((/** @type {string} */ name) => `${name}.normal`).find(bears);
     this.chosen.splice(k, 1, ...(other ? [other] : []));
+    if (usual) this.usual = String(this.plotted());
     this.buildPicks();
     this.changed(false);
   }
@@ -285,7 +308,11 @@ export class MotionTab {
       if (!this.news) this.draw();
     }
     // what came since the last frame is drawn once
-    if (this.news) this.changed(this.news === "new");
+    if (this.news) {
+      const fresh = this.news === "new";
+      this.changed(fresh);
+      if (fresh && m) tellDelay(m.asked);
+    }
     requestAnimationFrame((next) => this.step(next));
   }
   draw() {
@@ -315,6 +342,14 @@ export class MotionTab {
   }
   pictures() { return [...this.charts.map((c, k) => ({name: this.chosen[k], chart: c})), {name: "phase", chart: this.phase}, {name: "energy", chart: this.energy}]; }
   shown() { byId("after").replaceChildren(this.results); this.changed(false); }
+}
+
+/** How long it took from the wish to the picture of its motion, once the frame is done: what tests ask for. @param {number} asked */
+function tellDelay(asked) {
+  setTimeout(() => {
+    performance.clearMeasures("wish to motion");
+    performance.measure("wish to motion", {start: asked, end: performance.now()});
+  });
 }
 
 /** Rows that are clicked, or gone through by arrows: one stop of the Tab key for all. @param {any} table @param {(k: number) => void} go */

@@ -8,6 +8,7 @@ export class ScenarioTab {
   constructor(lab) {
     this.lab = lab;
     this.name = "Scenario";
+    this.commands = ["check"];
     this.area = make("textarea", {spellcheck: false, autocapitalize: "off", autocomplete: "off", "aria-label": "text of the scenario", title: "Escape leaves the text", wrap: "off", oninput: () => this.typed(), onscroll: () => this.follow()});
     this.paint = make("pre", {className: "paint", ariaHidden: "true"});
     this.numbers = make("pre", {className: "numbers", ariaHidden: "true"});
@@ -24,6 +25,7 @@ export class ScenarioTab {
     lab.on("trouble", () => this.mark());
     lab.on("changed", () => { if (document.activeElement !== this.area) this.fill(); });
   }
+  words() { return ["check", this.lab.name]; }
   shown() { this.fill(); this.mark(); }
   fill() {
     if (this.area.value !== this.lab.text) this.area.value = this.lab.text;

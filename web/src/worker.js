@@ -69,7 +69,7 @@ onmessage = async ({data: ask}) => {
         const now = performance.now();
         if (now - told < 100) return;
         told = now;
-        postMessage({kind: "progress", done, total});
+        postMessage({kind: "progress", done, total, points: simulator.known()});
       });
       postMessage({kind: "ready"});
     } else if (ask.kind === "run") {

@@ -40,7 +40,7 @@ try {
   for (const entry of entries) {
     const [path, ...rest] = entry.split("@"), settings = Object.fromEntries(rest.map((text) => text.split("=")));
     const told = JSON.parse(native(["run", path, "--digest", "--json", ...rest.flatMap((text) => ["--set", text])]) || "{}");
-    const files = /^scenarios\//.test(path) ? texts(dirname(path)) : {[basename(path)]: readFileSync(path, "utf8")};
+    const files = path.startsWith("scenarios/") ? texts(dirname(path)) : {[basename(path)]: readFileSync(path, "utf8")};
     compare(entry, told.digest ?? `failed: ${told.error?.text}`, await page.eval(`(${RUN})(${JSON.stringify(basename(path))}, ${JSON.stringify(files)}, ${JSON.stringify(settings)})`));
   }
   const commands = how === "long" ? [...QUICK, ...LONG] : QUICK.filter((line) => /^(sweep|bifurcate|basin)/.test(line));

@@ -1,6 +1,7 @@
 // The page in a real browser: first motion, sliders, edits and their errors, stop, share, analyses; the digests are those of the command line.
 // usage: node page.mjs CAROM FOLDER: pages go to FOLDER
 import {execFileSync} from "node:child_process";
+import {createHash} from "node:crypto";
 import {resolve} from "node:path";
 import {Browser} from "./chromium.mjs";
 import {plain} from "../src/ranges.js";
@@ -11,9 +12,9 @@ function check(ok, what) {
   if (!ok) failures++;
   console.log(`${ok ? "ok  " : "FAIL"} ${what}`);
 }
-const lab = (scenario) => {
+const lab = (scenario, ...others) => {
   const file = resolve(folder, scenario + ".html");
-  execFileSync(carom, ["lab", `scenarios/${scenario}.yaml`, "-o", file, "--quiet"]);
+  execFileSync(carom, ["lab", `scenarios/${scenario}.yaml`, ...others.flatMap((name) => ["--with", `scenarios/${name}.yaml`]), "-o", file, "--quiet"]);
   return "file://" + file;
 };
 const digest = (scenario, ...settings) => JSON.parse(execFileSync(carom, ["run", `scenarios/${scenario}.yaml`, "--digest", "--json", ...settings], {maxBuffer: 1 << 26}).toString()).digest;
@@ -83,10 +84,12 @@ async function desktop(browser) {
     await compute(page);
     const said = await page.eval(`document.querySelector("#room .analysis > p").textContent`);
     check(good.test(said), `${tab}: ${said}`);
-    if (tab === "Sweep") {
-      const rows = JSON.parse(execFileSync(carom, ["sweep", "scenarios/frictional_impact_oscillator.yaml", "--over", "mu=0:1:9", "--observe", "top", "--json"]).toString());
-      check(said.includes(rows.digest), `the sweep has the digest of the command line, ${rows.digest}`);
-    }
+    // the command line that is told gives the digest that is shown
+    const [command, digest, fingerprint] = await page.eval(`(() => { const t = tabs.find((it) => it.name === ${JSON.stringify(tab)}); return [t.command, t.digest, t.fingerprint]; })()`);
+    if (tab === "Basin and map") continue;
+    const answer = execFileSync(carom, [...command.slice(1), "--json"], {cwd: "scenarios"});
+    const found = digest ? JSON.parse(answer.toString()).digest : createHash("sha256").update(answer).digest("hex").slice(0, 16);
+    check(found === (digest || fingerprint) && said.includes(found), `${tab} has the digest of the command line, ${found}`);
   }
   // a long computation is stopped, and the page is alive
   await page.eval(press("Sweep"));
@@ -109,10 +112,36 @@ async function phone(browser) {
   await page.close();
 }
 
+/** An address may be a command: its scenario, settings and form; what was computed comes back in a shared address. */
+async function commands(browser) {
+  const page = await browser.page(1000, 800), address = lab("wiper", "bouncing_ball", "frictional_impact_oscillator");
+  const words = ["bifurcate", "frictional_impact_oscillator.yaml", "--over", "mu=0.4:0.6:9", "--both", "--observe", "phi", "--set", "e=0.2", "--set", "run.until=40", "--set", "measure.after=30"];
+  await page.open(address + "#!" + words.map(encodeURIComponent).join("&"));
+  await page.until(`window.lab && tabs[4]?.points?.length > 0 && document.querySelector("#room .go button.primary").disabled`, 60);
+  check(await page.eval(`tabs[4].chart.layers[0].x.length > 0 && new Set(tabs[4].points.map((p) => p[0] + "/" + p[1])).size < 18`), "points of a diagram are drawn while others are computed");
+  await page.until(`!document.querySelector("#room .go button.primary").disabled`, 60);
+  const told = await page.eval("[lab.name, lab.values.e, lab.settings['run.until'], tabs[4].form.how, tabs[4].points.length]");
+  check(JSON.stringify(told.slice(0, 4)) === '["frictional_impact_oscillator.yaml",0.2,"40","up and down"]', `an address that is a command opens what it computes: ${told}`);
+  await new Promise((go) => setTimeout(go, 700));
+  const other = await browser.page(1000, 800);
+  await other.open(await page.eval("location.href"));
+  await other.until(`window.lab && tabs[4]?.command && !document.querySelector("#room .go button.primary").disabled`, 60);
+  check(await other.eval("tabs[4].points.length") === told[4] && await other.eval("lab.name") === told[0], "a shared address has the form, and what was computed");
+  await other.eval(`location.hash = "#!run&bouncing_ball.yaml&--set&e=0.7&plot&phase&--of&y',y"; null`);
+  await other.until(`lab.name === "bouncing_ball.yaml" && lab.about.title === "Bouncing ball" && ${ready}`);
+  check(await shown(other) === digest("bouncing_ball", "--set", "e=0.7") && await other.eval("tabs[0].axes.join()") === "y',y", "another address in the same page: another scenario of it, with its portrait");
+  await other.eval(`(() => { const menu = document.querySelector("#actions select"); menu.value = "wiper.yaml"; menu.dispatchEvent(new Event("change")); })()`);
+  await other.until(`lab.name === "wiper.yaml" && lab.about.title === "Windscreen wiper" && ${ready}`);
+  check(await shown(other) === digest("wiper"), "the menu of scenarios");
+  check([...page.complaints, ...other.complaints].length === 0, `console: ${[...page.complaints, ...other.complaints].join("; ") || "empty"}`);
+  await page.close();
+  await other.close();
+}
+
 // texts and addresses that mean harm are texts
 async function hostile(browser) {
   const page = await browser.page(800, 600), address = lab("bouncing_ball");
-  for (const hash of ["#1AAAA", "#1<script>alert(1)</script>", "#1" + "A".repeat(5000), "#%00"]) {
+  for (const hash of ["#1AAAA", "#1<script>alert(1)</script>", "#1" + "A".repeat(5000), "#%00", "#!", "#!%&%", "#!run&../../etc/passwd", "#!sweep&bouncing_ball.yaml&--over&<img src=x>=0:1:2&--observe", "#!" + "run&".repeat(9999)]) {
     await page.open("about:blank"); // else only the address would change
     await page.open(address + hash);
     await page.until(ready, 30);
@@ -127,7 +156,7 @@ async function hostile(browser) {
 
 const browser = new Browser();
 try {
-  for (const part of [desktop, phone, hostile]) await part(browser);
+  for (const part of [desktop, phone, commands, hostile]) await part(browser);
 } catch (error) {
   check(false, error.stack);
 } finally {

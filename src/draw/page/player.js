@@ -128,7 +128,12 @@ for (const [, key, meaning] of KEYS) {
 }
 fillTables();
 // an address of a page, never a script
-if (/^(https?:\/\/)?[\w.~%\/-]+\.html$/.test(run.lab)) { byId("run_it").href = run.lab; byId("run_it").hidden = false; }
+if (/^(https?:\/\/)?[\w.~%\/-]+\.html$/.test(run.lab)) {
+  // with what was set for this run: the lab compares
+  const bytes = new TextEncoder().encode(JSON.stringify({r: run.scenario})), text = btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''));
+  byId("run_it").href = run.lab + (run.scenario ? "#0" + text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "") : "");
+  byId("run_it").hidden = false;
+}
 openView();
 listSpeeds();
 listSeries();
