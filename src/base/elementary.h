@@ -39,4 +39,8 @@ double carom_parity(double x);
 double carom_held(double x, double side);
 double carom_fraction(double x, double side);
 
+/// fmax and fmin (a number goes before NaN) without a call, for what every step asks for.
+static inline double carom_larger(double a, double b) { return a > b || b != b ? a : b; }
+static inline double carom_smaller(double a, double b) { return a < b || b != b ? a : b; }
+
 #endif

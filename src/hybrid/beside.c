@@ -78,11 +78,9 @@ carom_status carom_beside_init(carom_hybrid *it, carom_arena *arena, carom_error
     beside->ground_size += parts[k].size;
   beside->pending = carom_arena_array(arena, count, sizeof *beside->pending);
   beside->roots = carom_arena_array(arena, count, sizeof *beside->roots);
-  beside->active = carom_arena_array(arena, count, sizeof *beside->active);
   beside->weight = take_numbers(arena, it->size);
   beside->ground = carom_arena_take(arena, beside->ground_size);
-  bool whole =
-      beside->pending && beside->roots && beside->active && beside->weight && beside->ground;
+  bool whole = beside->pending && beside->roots && beside->weight && beside->ground;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 
@@ -302,6 +300,7 @@ static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
     if (crossed != 0 && !changed) it->watching.watch[k].side = crossed;
     if (!depends) continue;
     if (changed) it->watching.work[k].degree = 0; // its polynomial is that of the branch before
+    if (changed) it->watching.watch[k].clear = 0;
     pending->from = fmax(pending->from, roots[0].theta);
     pending->known = false;
   }
@@ -401,7 +400,8 @@ carom_status carom_beside_pass(carom_hybrid *it, double theta_end, int *found,
   way_along way = {.whole = whole, .t = stepper->t};
   way.end = whole ? 1.0 : fmin(1.0, theta_end + carom_search_same_instant(it));
   way.high = theta_end < 1.0 ? stepper->t + theta_end * stepper->h : stepper->t1;
-  it->now.pace.since_looked = 0; // time has moved since the last step
+  it->now.pace.since_looked = 0;                        // time has moved since the last step
+  if (carom_search_nothing_beside(it)) return CAROM_OK; // as in most steps
   for (int j = 0; j < it->model->beside_count; j++)
     it->beside.pending[j] = (carom_pending){0};
   for (int count = 1; count > 0 && !passing->left;) {

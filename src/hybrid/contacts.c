@@ -79,6 +79,7 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
   set->contacts = scenario->contacts;
   long failures = carom_arena_failures(arena);
   set->normal = carom_arena_array(arena, count, sizeof *set->normal);
+  set->gap = carom_arena_array(arena, count, sizeof *set->gap);
   set->tangent = carom_arena_array(arena, count, sizeof *set->tangent);
   set->cross = carom_arena_array(arena, count, sizeof *set->cross);
   set->user_law = carom_arena_array(arena, count, sizeof *set->user_law);

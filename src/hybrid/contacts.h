@@ -25,6 +25,7 @@ typedef struct carom_contact_set {
   int *normal, *tangent; // rows; tangent -1: frictionless
   int *cross;            // row of the second tangent in space, -1: none
   int spatial;           // how many have one
+  int *gap;              // which watched function its gap is
   bool *user_law;
   bool *fades;                 // its coefficient of friction varies, and may be zero for a while
   carom_node *frictions;       // CAROM_FRICTION_PARTS a contact; NULL: as they are written

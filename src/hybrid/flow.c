@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The running loop: step, look for events along the step, end the step at the first of them. What
 /// nothing moves by is met beside the step (beside.c).
+#include "base/elementary.h"
 #include "hybrid/hybrid.h"
 
 #include "hybrid/tangent.h"
@@ -43,7 +44,7 @@ static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom
 // ends the tried step at the first root
 static carom_status end_at_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
   if (root->theta < 1.0) {
-    double theta = fmax(root->theta, CAROM_SHORTEST_PART);
+    double theta = carom_larger(root->theta, CAROM_SHORTEST_PART);
     carom_status status = carom_stepper_shorten(&it->stepper, theta * it->stepper.h, error);
     if (status != CAROM_OK) return status;
   }
@@ -58,7 +59,7 @@ static void note_energy(carom_hybrid *it) {
   if (!dynamics->has_energy || it->run.hold_energy || it->now.certificate.counts.steps % 8 != 0)
     return;
   if (carom_dynamics_energy(dynamics, &it->work, it->now.t, it->stepper.y, &energy) == CAROM_OK)
-    it->now.books.energy_scale = fmax(it->now.books.energy_scale, fabs(energy.kinetic));
+    it->now.books.energy_scale = carom_larger(it->now.books.energy_scale, fabs(energy.kinetic));
 }
 
 static void note_step(carom_hybrid *it) {
@@ -90,7 +91,7 @@ static double cut_after_impact(carom_hybrid *it, long impacts, double h, int cou
   double reach = IMPACT_REACH * (it->now.t - it->now.last_impact);
   it->now.last_impact = it->now.t;
   if (it->contact.closed > 0 && it->stepper.expansion.used && all_stay(it, count, roots))
-    return fmax(h, CAROM_SERIES_REACH * it->now.stride);
+    return carom_larger(h, CAROM_SERIES_REACH * it->now.stride);
   return reach > 0.0 && reach < h ? carom_stepper_cut(&it->stepper, reach) : h;
 }
 
@@ -133,14 +134,14 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
 static carom_status end_undecided(carom_hybrid *it, double *h_next, carom_error *error) {
   const carom_root *root = &it->watching.roots[0];
   if (root->function == it->model->watched_count + CAROM_ROOT_OF_SOLIDS)
-    return carom_stepper_shorten(&it->stepper,
-                                 fmax(root->theta, CAROM_SHORTEST_PART) * it->stepper.h, error);
+    return carom_stepper_shorten(
+        &it->stepper, carom_larger(root->theta, CAROM_SHORTEST_PART) * it->stepper.h, error);
   const char *name =
       root->function < it->model->watched_count ? it->model->watched[root->function].name : "force";
   if (root->theta < 1e-6)
     return carom_fail(error, CAROM_ERR_LIMIT, "%s changes too fast to be searched for zeros", name);
   double h = root->theta * it->stepper.h;
-  *h_next = fmin(*h_next, 2.0 * h);
+  *h_next = carom_smaller(*h_next, 2.0 * h);
   return carom_stepper_shorten(&it->stepper, h, error);
 }
 
@@ -281,7 +282,7 @@ static void commit_step(carom_hybrid *it, double h_next) {
   it->now.t = stepper->t;
   it->now.h = stepper->h_next = h_next;
   double pace = stepper->expansion.used ? h_next / CAROM_SERIES_REACH : h_next;
-  it->now.stride = fmax(pace, 0.9 * it->now.stride);
+  it->now.stride = carom_larger(pace, 0.9 * it->now.stride);
 }
 
 static void note_work(carom_hybrid *it, long rejected, long evaluations) {
@@ -373,7 +374,7 @@ void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error
   if (way->status != CAROM_OK) return;
   double pile = it->now.stage.settling ? carom_chatter_next(it) : INFINITY;
   int found = 0;
-  way->status = one_step(it, way, fmin(way->t_end, pile), &found, &way->stop, error);
+  way->status = one_step(it, way, carom_smaller(way->t_end, pile), &found, &way->stop, error);
   if (way->status == CAROM_OK && it->now.t >= pile && carom_chatter_settle(it)) {
     way->stop = true;
     way->status = CAROM_STOP_USER;

@@ -123,7 +123,6 @@ typedef struct carom_beside {
   carom_looking looking;         // evaluates at that instant
   struct carom_pending *pending; // per function met beside: where it is met next
   carom_root *roots;             // of an instant
-  bool *active;
   double *weight;
   // the step's beginning, to which a run returns that was stopped within it
   double h_next, grow;
@@ -389,6 +388,9 @@ double carom_hybrid_apart(const carom_hybrid *it);
 int carom_search_roots(carom_hybrid *it);
 /// The first root of function k over a part of the tried step; false: there is none.
 bool carom_search_part(carom_hybrid *it, int k, double from, double to, carom_root *root);
+/// Looks, before anything is met beside the tried step, which functions stay clear of zero all
+/// along it. True: all of them; then their sides are noted.
+bool carom_search_nothing_beside(carom_hybrid *it);
 /// A function whose search does not end may be rounding alone (terms that cancel): then zero is as
 /// wide as that. True when this widened it.
 bool carom_search_widen(carom_hybrid *it, int k);

@@ -484,6 +484,9 @@ static carom_status prepare_scenario(preparation *it) {
   if (status == CAROM_OK && it->scenario->contact_count > 0 && !compliant)
     status = carom_contact_set_compile(&it->model->contacts, it->arena, it->scenario,
                                        it->model->dynamics, it->error);
+  for (int k = 0; k < it->model->watched_count && status == CAROM_OK; k++)
+    if (it->model->watched[k].kind == CAROM_WATCH_GAP)
+      it->model->contacts.gap[it->model->watched[k].index] = k;
   if (status == CAROM_OK && !compliant)
     status = carom_apart_compile(&it->model->probe.apart, it->arena, it->model, it->error);
   if (status == CAROM_OK)

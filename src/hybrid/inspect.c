@@ -15,19 +15,20 @@ static const double GOLDEN = 0.6180339887498949; // multiples of it spread evenl
 
 // the deepest gap of the open contacts, absolutely and in units of what can be told from zero
 static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
-  for (int w = 0; w < it->model->watched_count; w++) {
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    int w = it->model->contacts.gap[k];
     const carom_watched *watched = &it->model->watched[w];
-    if (watched->kind != CAROM_WATCH_GAP) continue;
-    if (carom_contact_is_closed(it->memory[watched->index].mode)) continue;
-    if (carom_contact_is_loaded(&it->model->contacts, watched->index)) continue;
+    if (carom_contact_is_closed(it->memory[k].mode)) continue;
+    if (carom_contact_is_loaded(&it->model->contacts, k)) continue;
     double depth = -carom_watch_at(&watched->function, &it->watching.work[w], t, y);
-    double tolerance = it->tolerance.gap[watched->index];
-    it->now.certificate.worst.penetration = fmax(it->now.certificate.worst.penetration, depth);
+    double tolerance = it->tolerance.gap[k];
+    it->now.certificate.worst.penetration =
+        carom_larger(it->now.certificate.worst.penetration, depth);
     if (depth <= tolerance) continue;
     // late in a long run a fast gap is known only as well as the time
     double rate = carom_watch_rate(&watched->function, &it->watching.work[w], t, y, it->stepper.f);
     tolerance += CAROM_TIME_ROUNDING * fabs(rate * t);
-    it->now.standing.deepest = fmax(it->now.standing.deepest, depth / tolerance);
+    it->now.standing.deepest = carom_larger(it->now.standing.deepest, depth / tolerance);
   }
 }
 
@@ -39,11 +40,9 @@ static bool stays_open(const carom_hybrid *it, int w) {
 
 void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end) {
   bool doubtful = false;
-  for (int w = 0; w < it->model->watched_count && !doubtful; w++) {
-    const carom_watched *watched = &it->model->watched[w];
-    doubtful = watched->kind == CAROM_WATCH_GAP && !stays_open(it, w) &&
-               !carom_contact_is_closed(it->memory[watched->index].mode);
-  }
+  for (int k = 0; k < it->model->contacts.count && !doubtful; k++)
+    doubtful =
+        !stays_open(it, it->model->contacts.gap[k]) && !carom_contact_is_closed(it->memory[k].mode);
   if (!doubtful) return;
   // one look a step, each elsewhere
   double turn = GOLDEN * (double)(it->now.certificate.counts.steps + 1);
@@ -59,8 +58,8 @@ double carom_hybrid_largest_force(const carom_hybrid *it) {
   int count = it->model->dynamics->rows;
   for (int r = 0; r < count; r++) {
     double inertia = rows->delassus[r * (count + 1)];
-    largest = fmax(largest, fabs(it->contact.lambda[r]));
-    if (inertia > 0.0) largest = fmax(largest, fabs(rows->free_rate[r]) / inertia);
+    largest = carom_larger(largest, fabs(it->contact.lambda[r]));
+    if (inertia > 0.0) largest = carom_larger(largest, fabs(rows->free_rate[r]) / inertia);
   }
   return largest;
 }
@@ -88,21 +87,21 @@ static void inspect_forces(carom_hybrid *it, double t, const double *y) {
   if (!(largest > 0.0)) return;
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j], tangent = set->tangent[k];
-    double normal = contact->lambda[set->normal[k]], pull = fmax(0.0, -normal) / largest;
-    c->worst.complementarity = fmax(c->worst.complementarity, pull);
-    worst = fmax(worst, pull);
+    double normal = contact->lambda[set->normal[k]], pull = carom_larger(0.0, -normal) / largest;
+    c->worst.complementarity = carom_larger(c->worst.complementarity, pull);
+    worst = carom_larger(worst, pull);
     if (tangent < 0 || set->user_law[k]) continue;
     bool sticks = it->memory[k].mode == CAROM_CONTACT_STICK;
     double mu = sticks ? contact->now[k].stick : contact->now[k].slide;
     int cross = set->cross[k];
     double rub = fabs(contact->lambda[tangent]);
     if (cross >= 0) rub = carom_hypot(rub, contact->lambda[cross]);
-    double excess = fmax(0.0, rub - mu * normal) / largest;
+    double excess = carom_larger(0.0, rub - mu * normal) / largest;
     // friction that drives the slip is as wrong as friction outside its cone
     if (!sticks && friction_power(it, k, t, y) > rub * it->tolerance.slip[k])
       excess = rub / largest;
-    c->worst.cone_violation = fmax(c->worst.cone_violation, excess);
-    worst = fmax(worst, excess);
+    c->worst.cone_violation = carom_larger(c->worst.cone_violation, excess);
+    worst = carom_larger(worst, excess);
   }
   if (worst > ROUNDING && it->now.standing.forces == CAROM_FORCES_HOLD)
     it->now.standing.forces = CAROM_FORCES_BROKEN;

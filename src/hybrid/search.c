@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// What a tried step passes on its way: the first roots of all watched functions on its dense
 /// output, and the side of zero each is on where it ends.
+#include "base/elementary.h"
 #include "hybrid/hybrid.h"
 
 #include "model/dynamics_functions.h"
@@ -17,7 +18,7 @@ static const double COARSEST = 1e-9;
 
 // what rounding of time leaves unknown of a point of the tried step
 static double theta_resolution(const carom_hybrid *it) {
-  return fmin(COARSEST, CAROM_TIME_ROUNDING * fabs(it->stepper.t1) / it->stepper.h);
+  return carom_smaller(COARSEST, CAROM_TIME_ROUNDING * fabs(it->stepper.t1) / it->stepper.h);
 }
 
 // how far apart roots of one instant may be found
@@ -73,7 +74,7 @@ static double sign_change(const carom_root_functions *functions, int k, int side
     else
       hi = middle;
   }
-  return fmax(hi, CAROM_SHORTEST_PART);
+  return carom_larger(hi, CAROM_SHORTEST_PART);
 }
 
 // Deliberately loose detection, as in many programs: signs are compared at step ends only, so that
@@ -85,7 +86,7 @@ static int roots_at_step_end(const carom_root_functions *functions, const carom_
   for (int k = 0; k < functions->count; k++) {
     const carom_root_watch *watch = &watches[k];
     double after[3];
-    if (!watch->active || watch->side == 0) continue;
+    if (!watch->active || watch->set_aside || watch->side == 0) continue;
     functions->value(functions->ctx, k, 1.0, after);
     carom_direction direction = watch->side < 0 ? CAROM_RISING : CAROM_FALLING;
     if (!(after[0] * watch->side < 0.0)) continue;
@@ -238,7 +239,7 @@ static double landing_before(carom_hybrid *it, int k, double end) {
     top = last_positive(it, k, 1, 0.0, end);
     watch_value(it, k, top, g);
   }
-  return fmax(earliest, g[0] > 0.0 ? last_positive(it, k, 0, top, end) : top);
+  return carom_larger(earliest, g[0] > 0.0 ? last_positive(it, k, 0, top, end) : top);
 }
 
 // a flight that is out of the tolerance half-way was followed by the search: no hop below it
@@ -253,8 +254,9 @@ static bool flies_clear(carom_hybrid *it, int k, double end) {
 // lands unseen by the search; anything deeper has been missed by it, which is put right and
 // counted.
 static int catch_missed(carom_hybrid *it, int count) {
-  for (int k = 0; k < it->model->watched_count; k++) {
-    if (it->model->watched[k].kind != CAROM_WATCH_GAP || !it->watching.watch[k].active) continue;
+  for (int contact = 0; contact < it->model->contacts.count; contact++) {
+    int k = it->model->contacts.gap[contact];
+    if (!it->watching.watch[k].active) continue;
     const carom_watch_work *work = &it->watching.work[k];
     if (work->lowest_at == it->stepper.counts.evaluations && work->lowest > 0.0) continue;
     double end = count > 0 ? it->watching.roots[0].theta : 1.0, g[3], start[3];
@@ -284,7 +286,7 @@ bool carom_search_widen(carom_hybrid *it, int k) {
   if (it->model->functions) return false;
   carom_interval g[3];
   watch_bound(it, k, 0.0, 1.0, g);
-  double width = rounding * fmax(fabs(g[0].lo), fabs(g[0].hi));
+  double width = rounding * carom_larger(fabs(g[0].lo), fabs(g[0].hi));
   bool wider = isfinite(width) && width > it->watching.watch[k].tolerance;
   if (wider) it->watching.memory[k].rounding = it->watching.watch[k].tolerance = width;
   return wider;
@@ -315,17 +317,19 @@ static bool is_branch(const carom_watched *watched) {
 
 // A function that was told to be flat need not be proved so in every step (terms that cancel can
 // not be bounded well enough): it rests until a sample shows that it leaves.
-static void rest_if_flat(carom_hybrid *it, int k, double from, double to) {
+static void rest_if_flat(carom_hybrid *it, int k, double from, double to, double resolution) {
   assert(k >= 0 && k < it->model->watched_count);
   carom_root_watch *watch = &it->watching.watch[k];
-  watch->tolerance = fmax(watch->tolerance, it->watching.memory[k].rounding);
-  watch->resolution = it->model->watched[k].kind == CAROM_WATCH_SLIP ? 0.0 : theta_resolution(it);
-  if (carom_watched_is_rule(&it->model->watched[k]))
+  watch->tolerance = carom_larger(watch->tolerance, it->watching.memory[k].rounding);
+  const carom_watched *watched = &it->model->watched[k];
+  bool rule = carom_watched_is_rule(watched), branch = is_branch(watched);
+  watch->resolution = watched->kind == CAROM_WATCH_SLIP ? 0.0 : resolution;
+  if (rule)
     watch->active = it->watching.memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, k, from, to);
-  if (is_branch(&it->model->watched[k])) watch->active = true;
-  watch->sided = is_branch(&it->model->watched[k]) || carom_watched_is_rule(&it->model->watched[k]);
-  if (carom_solids_sleeps(it, it->model->watched[k].slot)) watch->active = false;
-  if (carom_hybrid_ignores(it, k) || it->model->watched[k].function.still) watch->active = false;
+  if (branch) watch->active = true;
+  watch->sided = branch || rule;
+  if (watched->slot > 0 && carom_solids_sleeps(it, watched->slot)) watch->active = false;
+  if (carom_hybrid_ignores(it, k) || watched->function.still) watch->active = false;
 }
 
 // No proof, but all looks flat: a rule is told as such at the end of this step, a branch (of an
@@ -357,28 +361,35 @@ static bool try_again(carom_hybrid *it, const carom_root *root, double from, dou
          (carom_search_widen(it, root->function) || give_up_flat(it, root->function, from, to));
 }
 
-// What is met beside the step has a search of its own. `hush`: it is not looked for; else it is
-// again.
-static void leave_beside(carom_hybrid *it, bool hush) {
-  for (int j = 0; it->beside.on && j < it->model->beside_count; j++) {
-    carom_root_watch *watch = &it->watching.watch[it->model->beside[j]];
-    if (hush) it->beside.active[j] = watch->active;
-    watch->active = !hush && it->beside.active[j];
-  }
+// Is a function to be searched for? Not where its range shows that it stays where it is.
+static bool must_be_searched(carom_hybrid *it, const carom_root_functions *functions, int k,
+                             double resolution) {
+  carom_root_watch *watch = &it->watching.watch[k];
+  rest_if_flat(it, k, 0.0, 1.0, resolution);
+  watch->clear = watch->active && functions->range ? carom_root_clear_side(functions, k, watch) : 0;
+  return watch->active && watch->clear == 0;
 }
 
+// What is met beside the step has a search of its own.
 static int find_first(carom_hybrid *it) {
   carom_root_functions functions = watched_functions(it);
-  double tie = carom_search_same_instant(it);
-  if (it->run.loose)
-    return find_force_roots(
-        it, roots_at_step_end(&functions, it->watching.watch, tie, it->watching.roots));
+  carom_root_watch *watch = it->watching.watch;
+  double tie = carom_search_same_instant(it), resolution = theta_resolution(it);
   int room = it->model->watched_count, count = 0;
-  for (int k = 0; k < functions.count; k++)
-    if (!carom_met_beside(it, k)) rest_if_flat(it, k, 0.0, 1.0);
-  do
-    count = carom_root_first(&functions, it->watching.watch, tie, room, it->watching.roots);
-  while (count > 0 && try_again(it, &it->watching.roots[0], 0.0, 1.0));
+  bool any = false;
+  for (int k = 0; k < functions.count; k++) {
+    watch[k].set_aside = carom_met_beside(it, k);
+    if (it->run.loose || watch[k].set_aside) continue;
+    watch[k].set_aside = !must_be_searched(it, &functions, k, resolution);
+    any = any || !watch[k].set_aside;
+  }
+  if (it->run.loose)
+    return find_force_roots(it, roots_at_step_end(&functions, watch, tie, it->watching.roots));
+  functions.range = NULL; // asked already
+  while (any) {
+    count = carom_root_first(&functions, watch, tie, room, it->watching.roots);
+    any = count > 0 && try_again(it, &it->watching.roots[0], 0.0, 1.0);
+  }
   count = find_end_of_sliding(it, find_force_roots(it, count));
   return it->model->contacts.count > 0 ? catch_missed(it, count) : count;
 }
@@ -386,9 +397,7 @@ static int find_first(carom_hybrid *it) {
 int carom_search_roots(carom_hybrid *it) {
   bool alone = it->beside.on && it->model->beside_count == it->model->watched_count;
   if (alone && it->contact.closed == 0 && it->phases.surfaces.count == 0) return 0;
-  leave_beside(it, true);
   int count = find_first(it);
-  leave_beside(it, false);
   return it->model->contacts.spatial > 0 ? carom_spatial_halts(it, count) : count;
 }
 
@@ -438,7 +447,9 @@ static bool search_part(step_part *part, carom_root *root) {
   carom_root_watch watch = it->watching.watch[part->function];
   carom_root_functions functions = {
       .ctx = part, .count = 1, .value = part_value, .bound = part_bound, .range = part_range};
-  watch.resolution = fmin(COARSEST, watch.resolution / width);
+  watch.resolution = carom_smaller(COARSEST, watch.resolution / width);
+  watch.set_aside = false;
+  if (width == 1.0 && !it->run.loose) functions.range = NULL; // asked already
   int found = it->run.loose ? roots_at_step_end(&functions, &watch, tie, root)
                             : carom_root_first(&functions, &watch, tie, 1, root);
   if (found == 0) return false;
@@ -450,11 +461,35 @@ static bool search_part(step_part *part, carom_root *root) {
 bool carom_search_part(carom_hybrid *it, int k, double from, double to, carom_root *root) {
   step_part part = {it, k, from, to};
   bool found;
-  rest_if_flat(it, k, from, to);
+  rest_if_flat(it, k, from, to, theta_resolution(it));
+  if (it->watching.watch[k].clear != 0) return false; // over the whole step
   do
     found = search_part(&part, root);
   while (found && !it->run.loose && try_again(it, root, from, to));
   return found;
+}
+
+// what note_side, below, says of a function that stays clear of zero
+static void keep_side(carom_hybrid *it, int k) {
+  carom_root_watch *watch = &it->watching.watch[k];
+  if (!carom_watched_is_rule(&it->model->watched[k]) || carom_hybrid_ignores(it, k)) return;
+  watch->side = watch->clear;
+  it->watching.memory[k].flat_steps = 0;
+}
+
+bool carom_search_nothing_beside(carom_hybrid *it) {
+  carom_root_functions functions = watched_functions(it);
+  double resolution = theta_resolution(it);
+  bool all = !it->run.loose;
+  for (int j = 0; j < it->model->beside_count && !it->run.loose; j++) {
+    (void)must_be_searched(it, &functions, it->model->beside[j], resolution);
+    all = all && it->watching.watch[it->model->beside[j]].clear != 0;
+  }
+  for (int j = 0; j < it->model->beside_count && all; j++) {
+    keep_side(it, it->model->beside[j]);
+    it->watching.watch[it->model->beside[j]].served = false;
+  }
+  return all;
 }
 
 // Has the function stayed at zero for some full steps? Only then it is flat: after a start or an
@@ -462,7 +497,7 @@ bool carom_search_part(carom_hybrid *it, int k, double from, double to, carom_ro
 static bool stays_flat(carom_hybrid *it, int k, const double g[3], double h_natural) {
   assert(k >= 0 && k < it->model->watched_count);
   const carom_root_watch *watch = &it->watching.watch[k];
-  double change = fmax(fabs(g[2] - g[0]), fabs(g[1] - g[0])) * (h_natural / it->stepper.h);
+  double change = carom_larger(fabs(g[2] - g[0]), fabs(g[1] - g[0])) * (h_natural / it->stepper.h);
   if (change > watch->tolerance || watch->served || it->watching.memory[k].flat_steps > FLAT_STEPS)
     return false;
   return ++it->watching.memory[k].flat_steps == FLAT_STEPS;
@@ -492,9 +527,13 @@ bool carom_search_note_side(carom_hybrid *it, int k, double from, double to, boo
 
 void carom_search_note_sides(carom_hybrid *it, double theta, double h_natural, int *found) {
   bool whole = *found == 0;
-  for (int k = 0; k < it->model->watched_count; k++)
-    if (!carom_met_beside(it, k) && carom_search_note_side(it, k, 0.0, theta, whole, h_natural))
+  for (int k = 0; k < it->model->watched_count; k++) {
+    if (!carom_watched_is_rule(&it->model->watched[k]) || carom_met_beside(it, k)) continue;
+    if (it->watching.watch[k].clear != 0)
+      keep_side(it, k);
+    else if (carom_search_note_side(it, k, 0.0, theta, whole, h_natural))
       it->watching.roots[(*found)++] = (carom_root){CAROM_ROOT_FLAT, k, CAROM_ANY, 1.0};
+  }
 }
 
 // A function that only touched zero goes back where it came from: its slope there says nothing. A

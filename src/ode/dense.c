@@ -10,30 +10,41 @@
 enum { DEGREE = CAROM_DENSE_DEGREE, MOST = CAROM_SERIES_DEGREE, ROUGH = 8 };
 static const double WIDE = 0.04; // of the step: intervals for which powers up to ROUGH will do
 
+// j and j (j - 1)
+static const double FIRST[MOST + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+static const double SECOND[MOST + 1] = {0,  0,  2,   6,   12,  20,  30,  42, 56,
+                                        72, 90, 110, 132, 156, 182, 210, 240};
+
 static double edge_value(const carom_stepper *p, int which, int i) {
   return p->expansion.edge[(size_t)which * p->stride + (size_t)i];
 }
 
-// A coefficient of a series in units of the step. Those of states that are not under error control
-// are seldom asked for, and not made beforehand.
-static double coefficient_at(const carom_stepper *p, int j, int i) {
-  return i < p->options.controlled
-             ? p->dense.centre[j][i]
-             : p->expansion.power[j] * p->expansion.coefficients[j * p->n + i];
-}
-
-// derivative `order` (0, 1, 2) of a polynomial of any degree, all components
-static void eval_series(const carom_stepper *p, double s, int order, double *restrict out) {
+// derivative `order` (0, 1, 2) of a series, all components, four at a time
+CAROM_INLINE void form_series(const carom_stepper *p, double s, int order, double *restrict out) {
+  const double *factor = order == 1 ? FIRST : SECOND;
   double per_h = order == 0 ? 1.0 : order == 1 ? 1.0 / p->h : 1.0 / (p->h * p->h);
-  for (int i = 0; i < p->n; i++) {
-    double sum = 0.0;
+  for (int at = 0; at < p->n; at += CAROM_LANES) {
+    const double *c = p->expansion.coefficients + at;
+    carom_v4 sum = {0.0};
     for (int j = p->dense.degree; j >= order; j--) {
-      double factor = order == 0 ? 1.0 : order == 1 ? j : (double)j * (j - 1);
-      sum = sum * s + factor * coefficient_at(p, j, i);
+      carom_v4 term = p->expansion.power[j] * v4_load(c + j * p->n);
+      sum = sum * s + (order == 0 ? term : factor[j] * term);
     }
-    out[i] = sum * per_h;
+    sum *= per_h;
+    for (int i = at; i < p->n && i < at + CAROM_LANES; i++)
+      out[i] = sum[i - at];
   }
 }
+
+#define SERIES(name, target)                                                                       \
+  target static void series_##name(const carom_stepper *p, double s, double *y, double *dy,        \
+                                   double *ddy) {                                                  \
+    if (y) form_series(p, s, 0, y);                                                                \
+    if (dy) form_series(p, s, 1, dy);                                                              \
+    if (ddy) form_series(p, s, 2, ddy);                                                            \
+  }
+SERIES(plain, )
+SERIES(wide, CAROM_WITH_AVX2)
 
 static void eval_value(const carom_stepper *p, double s, double *restrict y) {
   const double *c = p->dense.centre[0];
@@ -81,9 +92,7 @@ void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, dou
   assert(stepper->dense.known);
   double s = theta - stepper->dense.origin;
   if (stepper->dense.origin == 0.0) {
-    if (y) eval_series(stepper, s, 0, y);
-    if (dy) eval_series(stepper, s, 1, dy);
-    if (ddy) eval_series(stepper, s, 2, ddy);
+    (stepper->wide ? series_wide : series_plain)(stepper, s, y, dy, ddy);
     return;
   }
   if (y) eval_value(stepper, s, y);
@@ -154,11 +163,6 @@ static void shift_origin(double *c, int degree, double m) {
   default: shift_by(c, degree, m); break;
   }
 }
-
-// j and j (j - 1)
-static const double FIRST[MOST + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-static const double SECOND[MOST + 1] = {0,  0,  2,   6,   12,  20,  30,  42, 56,
-                                        72, 90, 110, 132, 156, 182, 210, 240};
 
 // c1 s + c2 s^2 over |s| <= r, exactly
 static inline carom_interval range_quadratic(double c1, double c2, double r) {

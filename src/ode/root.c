@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ode/root.h"
+#include "base/elementary.h"
 
 #include "ode/nearness.h"
 #include "ode/root_hunt.h"
@@ -74,14 +75,15 @@ static void narrow_by_slope(carom_interval *range, double left, double right, ca
 // Narrows the range by the curvature: g = line through the ends + g''(x)/2 (x-a)(x-b).
 static void narrow_by_curvature(carom_interval *range, double left, double right,
                                 carom_interval curvature, double w, double pad) {
-  double sag = fmax(curvature.hi, 0.0) * w * w / 8.0,
-         bulge = fmax(-curvature.lo, 0.0) * w * w / 8.0;
-  double low = fmin(left, right) - sag - pad, high = fmax(left, right) + bulge + pad;
+  double sag = carom_larger(curvature.hi, 0.0) * w * w / 8.0,
+         bulge = carom_larger(-curvature.lo, 0.0) * w * w / 8.0;
+  double low = carom_smaller(left, right) - sag - pad,
+         high = carom_larger(left, right) + bulge + pad;
   if (low > range->lo) range->lo = low;
   if (high < range->hi) range->hi = high;
 }
 
-static double largest_modulus(carom_interval x) { return fmax(fabs(x.lo), fabs(x.hi)); }
+static double largest_modulus(carom_interval x) { return carom_larger(fabs(x.lo), fabs(x.hi)); }
 
 void carom_root_sharpen(const double left[2], const double right[2], double w,
                         carom_interval g[3]) {
@@ -125,7 +127,7 @@ static double locate_crossing(const carom_root_hunt *h, point lo, point hi) {
     double step = -base->g / base->slope;
     // twice the error that the curvature makes of the step, where that is known to be small
     double push = fabs(step) * 0x1p-10, bend = step * step * fabs(base->curvature / base->slope);
-    push = fmax(bend < push ? bend : push, DBL_EPSILON * 0.5 * hi.theta);
+    push = carom_larger(bend < push ? bend : push, DBL_EPSILON * 0.5 * hi.theta);
     double theta = base->theta + step + (from_left ? push : -push);
     if (!(theta > lo.theta && theta < hi.theta) || i % 8 == 7) theta = middle;
     point p = evaluate_at(h, theta);
@@ -145,7 +147,7 @@ static verdict judge_band(const carom_root_hunt *h, const point *l, point inside
                           double end, carom_root *root) {
   double entered = inside.theta;
   while (inside.theta < end && inside.theta - entered < FLAT_WIDTH) {
-    point next = evaluate_at(h, fmin(end, inside.theta + width));
+    point next = evaluate_at(h, carom_smaller(end, inside.theta + width));
     if (!isfinite(next.g)) return SPLIT;
     if (fabs(next.g) > h->watch.tolerance) {
       if (point_crossed(h, &next))
@@ -200,7 +202,7 @@ static verdict judge_one_extremum(const carom_root_hunt *h, const point *l, cons
   double w = r->theta - l->theta, tolerance = h->watch.tolerance;
   if (!point_crossed(h, r) && l->slope != r->slope) {
     double s = (r->g - l->g - r->slope * w) / (l->slope - r->slope);
-    if (h->sign * (l->g + l->slope * s) > tolerance + 1e-12 * fmax(fabs(l->g), fabs(r->g)))
+    if (h->sign * (l->g + l->slope * s) > tolerance + 1e-12 * carom_larger(fabs(l->g), fabs(r->g)))
       return CLEAR;
   }
   point e = locate_extremum(h, *l, *r);
@@ -250,7 +252,7 @@ static verdict judge_narrowest(carom_root_hunt *h, const point *l, const point *
     bool pole = !(largest_modulus(g[0]) < INFINITY);
     return report_root(h, pole ? CAROM_ROOT_NONFINITE : CAROM_ROOT_CROSSING, r->theta, root);
   }
-  if (fmin(fabs(l->g), fabs(r->g)) <= h->watch.tolerance)
+  if (carom_smaller(fabs(l->g), fabs(r->g)) <= h->watch.tolerance)
     return report_root(h, CAROM_ROOT_GRAZING, r->theta, root);
   return CLEAR;
 }
@@ -269,7 +271,7 @@ static carom_root scan_interval(carom_root_hunt *h, double a, double b) {
       return root;
     }
     verdict v = judge_interval(h, &left, right, b, &root);
-    double narrowest = 4.0 * DBL_EPSILON * fmax(right->theta, 0x1p-4);
+    double narrowest = 4.0 * DBL_EPSILON * carom_larger(right->theta, 0x1p-4);
     if (v == SPLIT && right->theta - left.theta <= narrowest)
       v = judge_narrowest(h, &left, right, &root);
     if (v == FOUND) return root;
@@ -296,7 +298,7 @@ static bool leaves_for_good(const carom_root_hunt *h, const point *start, const 
 
 // Where |g| first exceeds the tolerance after a: kind CROSSING, or NONE when it stays.
 static carom_root find_leaving(carom_root_hunt *h, double a, double b) {
-  double tolerance = fmax(h->band, TINY_TOLERANCE);
+  double tolerance = carom_larger(h->band, TINY_TOLERANCE);
   carom_root exit = {.kind = CAROM_ROOT_CROSSING, .function = h->function, .theta = a};
   point start = recall_point(h, a);
   if (fabs(start.g) > tolerance) return exit;
@@ -356,16 +358,16 @@ void carom_root_hunt_start(carom_root_hunt *h, double g) {
 static point hop_inside(const carom_root_hunt *h, const point *start, const point *end) {
   enum { HALVINGS = 40 };
   point top = *start;
-  double dip = fmax(0.0, -h->sign * start->g), dip_before = dip;
+  double dip = carom_larger(0.0, -h->sign * start->g), dip_before = dip;
   for (int i = HALVINGS; i > 0; i--) {
     point p = evaluate_at(h, start->theta + ldexp(end->theta - start->theta, -i));
-    dip = fmax(dip, -h->sign * p.g);
+    dip = carom_larger(dip, -h->sign * p.g);
     if (!(h->sign * p.g > h->sign * top.g)) continue;
     top = p;
     dip_before = dip;
   }
   // what rises by rounding only is no hop
-  return h->sign * top.g > 2.0 * fmax(dip_before, fabs(start->g)) ? top : *start;
+  return h->sign * top.g > 2.0 * carom_larger(dip_before, fabs(start->g)) ? top : *start;
 }
 
 // The crossing of a function that starts within the band on one side and leaves it on the other: a
@@ -425,19 +427,18 @@ carom_root carom_root_hunt_end(const carom_root_hunt *h, double g, double slope,
 
 // --- all functions ---
 
-// Does a function stay away from zero, and from all that its watch takes for zero, on the side it
-// is known to be on, with a value at both ends? Then the search would find the same, with more
-// work.
-static bool stays_clear(const carom_root_functions *functions, int k,
-                        const carom_root_watch *watch) {
+// With a value at both ends, away from all that its watch takes for zero, on the side it is known
+// to be on: the search would find the same, with more work.
+int carom_root_clear_side(const carom_root_functions *functions, int k,
+                          const carom_root_watch *watch) {
   double zero = (watch->served ? CAROM_SERVED_WIDTH : 1.0) * watch->tolerance, start[3], end[3];
   carom_interval g;
   bool everywhere = functions->range(functions->ctx, k, &g);
-  if (!(g.lo > zero && watch->side >= 0) && !(g.hi < -zero && watch->side <= 0)) return false;
-  if (everywhere) return true;
+  int side = g.lo > zero && watch->side >= 0 ? 1 : g.hi < -zero && watch->side <= 0 ? -1 : 0;
+  if (side == 0 || everywhere) return side;
   functions->value(functions->ctx, k, 0.0, start);
   functions->value(functions->ctx, k, 1.0, end);
-  return isfinite(start[0]) && isfinite(end[0]);
+  return isfinite(start[0]) && isfinite(end[0]) ? side : 0;
 }
 
 // The dense output of the step before ended within the tolerance of zero, where nothing is decided,
@@ -455,7 +456,7 @@ static carom_root first_of(const carom_root_functions *functions, int k,
                            const carom_root_watch *watch, double tie, double limit) {
   assert(k >= 0 && k < functions->count);
   if (!functions->bound) return carom_root_sampled(functions, k, watch, tie, limit);
-  if (functions->range && stays_clear(functions, k, watch))
+  if (functions->range && carom_root_clear_side(functions, k, watch) != 0)
     return (carom_root){.kind = CAROM_ROOT_NONE};
   carom_root_hunt h = {.functions = functions, .function = k, .watch = *watch};
   h.work = CAROM_ROOT_WORK;
@@ -492,8 +493,8 @@ int carom_root_first(const carom_root_functions *functions, const carom_root_wat
   assert(functions && functions->value && room > 0 && tie >= 0.0);
   int count = 0;
   for (int k = 0; k < functions->count; k++) {
-    if (!watch[k].active) continue;
-    double limit = count ? fmin(1.0, roots[0].theta + tie) : 1.0;
+    if (!watch[k].active || watch[k].set_aside) continue;
+    double limit = count ? carom_smaller(1.0, roots[0].theta + tie) : 1.0;
     if (limit <= 0.0) limit = DBL_MIN;
     carom_root root = first_of(functions, k, &watch[k], tie, limit);
     if (root.kind != CAROM_ROOT_NONE) count = insert_root(roots, count, room, root, tie);

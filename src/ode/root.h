@@ -46,6 +46,8 @@ typedef struct carom_root_watch {
   double tolerance;  // |g| accepted as zero: the width of a graze, and of a start on the root
   bool skip_grazing; // a graze is passed over instead of reported
   double resolution; // values of theta no farther apart need not be told apart; 0: all are
+  bool set_aside;    // not looked for by the next search
+  int clear;         // noted by whoever asks: the side on which a range shows it to stay; 0: none
 } carom_root_watch;
 
 typedef enum carom_root_kind {
@@ -64,6 +66,11 @@ typedef struct carom_root {
   double theta;              // for a crossing the right end: the first double with the new sign, or
                              // one that cannot be told from it by resolution
 } carom_root;
+
+/// The side of zero on which the range of a function over the whole step (functions->range) shows
+/// it to stay, so that a search finds nothing; 0: it does not show that.
+int carom_root_clear_side(const carom_root_functions *functions, int k,
+                          const carom_root_watch *watch);
 
 /// Finds the earliest root of the active functions in (0, 1] and all others that coincide with it
 /// (within `tie` of theta). A function that starts on its root (|g(0)| <= tolerance, or up to a

@@ -4,6 +4,8 @@
 // shorter where it does not fulfil it; what is left there within the tolerance corrects the end.
 #include "ode/stepper_parts.h"
 
+#include "base/elementary.h"
+
 #include <assert.h>
 #include <float.h>
 #include <stdint.h>
@@ -198,7 +200,7 @@ static double rough_root(double x, int k) {
 static double weight_beside(const carom_stepper *s) {
   double size = 0.0;
   for (int i = s->options.controlled; i < s->n; i++)
-    size = fmax(size, fabs(s->y[i]) + s->h_next * fabs(coefficient_row(s, 1)[i]));
+    size = carom_larger(size, fabs(s->y[i]) + s->h_next * fabs(coefficient_row(s, 1)[i]));
   return BESIDE * s->options.rtol * size;
 }
 
@@ -210,8 +212,8 @@ static double series_reach(const carom_stepper *s) {
   double last = 0.0, other = 0.0; // the largest coefficients in units of the tolerance
   double beside = weight_beside(s);
   for (int i = s->options.controlled; i < s->n && beside > 0.0; i++) {
-    last = fmax(last, fabs(end[i]) / beside);
-    other = fmax(other, fabs(before[i]) / beside);
+    last = carom_larger(last, fabs(end[i]) / beside);
+    other = carom_larger(other, fabs(before[i]) / beside);
   }
   for (int i = 0; i < s->options.controlled; i++) {
     double per_weight = 1.0 / carom_stepper_weight(s, i, fabs(s->y[i]));
@@ -255,7 +257,7 @@ static double step_shrink(double e) {
 // a step cut short by the end of the run says nothing about the next one
 static bool accept_step(carom_stepper *s, double h, double wanted) {
   double before = s->expansion.used ? s->h_next : s->h_next * CAROM_SERIES_REACH;
-  s->h_next = h < wanted ? fmax(h, before) : wanted;
+  s->h_next = h < wanted ? carom_larger(h, before) : wanted;
   s->h = h;
   s->expansion.used = true;
   s->counts.steps++;
