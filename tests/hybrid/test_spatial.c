@@ -388,6 +388,33 @@ static void refusals(void **state) {
   expect_refusal("friction: mu", "tangential: -normal*slip", "slides in space");
 }
 
+// Two masses on a floor, which a rod along (0.8, 0.6) keeps apart: what pulls at one is held by the
+// friction of both, 5 each, and what is more moves both.
+static void held_by_two(void **state) {
+  (void)state;
+  motion m = motion_parse(
+      "parameters: {F: 9}\n"
+      "coordinates: {x: 0, y: 0, z: 0, u: 1, v: 0, w: 0}\n"
+      "energy: {kinetic: (x'^2 + y'^2 + z'^2 + u'^2 + v'^2 + w'^2)/2, potential: 10*(z + w)}\n"
+      "forces: {x: 0.8*F, y: 0.6*F}\n"
+      "constraints: {rod: {hold: 0.8*(u - 1 - x) + 0.6*(v - y)}}\n"
+      "contacts:\n"
+      "  a: {gap: z, slip: [x', y'], friction: 0.5}\n"
+      "  b: {gap: w, slip: [u', v'], friction: 0.5}\n"
+      "run: {until: 1}\n");
+  for (int k = 0; k < 3; k++) {
+    double force = (double[]){7.0, 9.0, 12.0}[k], way = fmax(0.0, 0.5 * (force - 10.0) / 2.0);
+    set_value(&m, "F", force);
+    motion_run(&m);
+    CHECK_NEAR(value_of(&m, "x"), 0.8 * way, 1e-12);
+    CHECK_NEAR(value_of(&m, "y"), 0.6 * way, 1e-12);
+    CHECK_NEAR(value_of(&m, "u"), 1.0 + 0.8 * way, 1e-12);
+    CHECK_NEAR(value_of(&m, "v"), 0.6 * way, 1e-12);
+    CHECK(certificate_of(&m).passed);
+  }
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(comes_to_rest),    cmocka_unit_test(passes_zero),
@@ -395,7 +422,8 @@ int main(void) {
       cmocka_unit_test(turntable),        cmocka_unit_test(sets_off),
       cmocka_unit_test(as_in_the_plane),  cmocka_unit_test(saved_and_restored),
       cmocka_unit_test(refusals),         cmocka_unit_test(bounces_along_a_line),
-      cmocka_unit_test(ends_after_onset), cmocka_unit_test(stops_at_slip),
+      cmocka_unit_test(ends_after_onset), cmocka_unit_test(held_by_two),
+      cmocka_unit_test(stops_at_slip),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
