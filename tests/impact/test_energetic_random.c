@@ -341,6 +341,77 @@ static void test_small_restitution(void **state) {
   CHECK(used > 180);
 }
 
+// takes the directions of the first `count` vectors, which are of length 1, out of v; its length
+static double take_out(int freedom, int count, double (*basis)[MAX_FREEDOM], double *v) {
+  double square = 0.0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int b = 0; b < count; b++) {
+      double along = 0.0;
+      for (int k = 0; k < freedom; k++)
+        along += basis[b][k] * v[k];
+      for (int k = 0; k < freedom; k++)
+        v[k] -= along * basis[b][k];
+    }
+  for (int k = 0; k < freedom; k++)
+    square += v[k] * v[k];
+  return sqrt(square);
+}
+
+// Beside constraints: as without them, in coordinates that can move; and what moves, moves by the
+// impulses told. Some contacts have no friction or no tangent, some are held by others.
+static void test_constraints(void **state) {
+  (void)state;
+  enum { FREEDOM = 8 };
+  static setup s, t;
+  for (int trial = 0; trial < 90; trial++) {
+    int held = 1 + trial % 3, contacts = 2 + trial % 4, left = FREEDOM - held;
+    double basis[FREEDOM][MAX_FREEDOM];
+    begin(&s, FREEDOM);
+    begin(&t, left);
+    for (int b = 0; b < FREEDOM; b++) { // the constraints first, then what they let move
+      for (int k = 0; k < FREEDOM; k++)
+        basis[b][k] = between(-1, 1);
+      if (b < held) constraint(&s, basis[b]);
+      double size = take_out(FREEDOM, b, basis, basis[b]);
+      for (int k = 0; k < FREEDOM; k++)
+        basis[b][k] /= size;
+    }
+    for (int b = 0; b < left; b++) {
+      t.u[b] = between(-1, 1);
+      for (int k = 0; k < FREEDOM; k++)
+        s.u[k] += t.u[b] * basis[held + b][k];
+    }
+    for (int i = 0; i < contacts; i++) {
+      double rows[2][MAX_FREEDOM], part[2][MAX_FREEDOM] = {{0.0}};
+      bool slips = (trial + i) % 4 != 0, holds = trial % 5 == 0 && i == 1;
+      double mu = (trial + i) % 3 != 0 ? between(0, 0.6) : 0.0, e = holds ? 0.0 : uniform();
+      for (int r = 0; r < 2; r++)
+        for (int k = 0; k < FREEDOM; k++) {
+          rows[r][k] = between(-1, 1);
+          for (int b = 0; b < left; b++)
+            part[r][b] += rows[r][k] * basis[held + b][k];
+        }
+      int c = contact(&s, rows[0], slips ? rows[1] : NULL, e, mu, mu);
+      (void)contact(&t, part[0], slips ? part[1] : NULL, e, mu, mu);
+      s.stiffness[c] = t.stiffness[c] = between(0.5, 5.0);
+      s.habit[c].holds = t.habit[c].holds = holds;
+    }
+    double impulse[MAX_ROWS], after[MAX_ROWS];
+    carom_energetic_result result = solve(&t);
+    memcpy(impulse, result.impulse, sizeof(double) * (size_t)t.p.impact.rows);
+    memcpy(after, result.after, sizeof(double) * (size_t)t.p.impact.rows);
+    result = solve(&s);
+    for (int r = 0; r < s.p.impact.rows; r++)
+      CHECK_NEAR(result.after[r], row(&s, r, s.u), 1e-11);
+    for (int r = 0; r < held; r++)
+      CHECK_NEAR(result.after[r], 0.0, 1e-14);
+    for (int r = held; r < s.p.impact.rows; r++) {
+      CHECK_NEAR(result.impulse[r], impulse[r - held], 1e-8);
+      CHECK_NEAR(result.after[r], after[r - held], 1e-8);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_energy),
@@ -350,6 +421,7 @@ int main(void) {
       cmocka_unit_test(test_brute_force),
       cmocka_unit_test(test_tolerance),
       cmocka_unit_test(test_small_restitution),
+      cmocka_unit_test(test_constraints),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }
