@@ -46,6 +46,26 @@ static void test_pendulum(void **unused) {
   release(list, model, simulation);
 }
 
+// what is slow is no less stable: rates of 1e-10 a second, in whatever unit
+static void test_slow(void **unused) {
+  (void)unused;
+  const char *text = "parameters: {w: 1e-10, c: 1}\n"
+                     "coordinates: {x: 0.3}\n"
+                     "energy: {kinetic: x'^2/2, potential: w^2*x^2/2, dissipation: c*w*x'^2/2}\n"
+                     "run: {until: 1}\n";
+  for (int k = 0; k < 2; k++) {
+    const carom_setting fast = {"w", "1e10"};
+    double w = k ? 1e10 : 1e-10;
+    carom_model *model;
+    carom_simulation *simulation;
+    carom_equilibria *list = find(text, k, &fast, &model, &simulation);
+    assert_int_equal(carom_equilibria_count(list), 1);
+    CHECK_NEAR(carom_equilibria_at(list, 0)->re[0] / w, -0.5, 1e-12);
+    assert_int_equal(carom_equilibria_at(list, 0)->kind, CAROM_EQUILIBRIUM_STABLE);
+    release(list, model, simulation);
+  }
+}
+
 // the same pendulum in x and y with its rod as a constraint
 static void test_constraint(void **unused) {
   (void)unused;
@@ -318,6 +338,7 @@ static void test_stands_in_space(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
+                                     cmocka_unit_test(test_slow),
                                      cmocka_unit_test(test_constraint),
                                      cmocka_unit_test(test_falling_friction),
                                      cmocka_unit_test(test_beyond_painleve),
