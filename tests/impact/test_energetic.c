@@ -684,6 +684,14 @@ static void test_bad_input(void **state) {
   s.e[1] = 1.0;
   s.v[0] = NAN;
   assert_int_equal(carom_energetic_solve(&s.p, &s.o, work, &r), CAROM_ERR_NONFINITE);
+  s.v[0] = -1.0;
+  assert_int_equal(carom_energetic_solve(&s.p, &s.o, work, &r), CAROM_OK);
+  carom_energetic_options wrong[3] = {s.o, s.o, s.o};
+  wrong[0].tolerance = 0.0;
+  wrong[1].max_steps = 0;
+  wrong[2].rounds = 0;
+  for (int k = 0; k < 3; k++)
+    assert_int_equal(carom_energetic_solve(&s.p, &wrong[k], work, &r), CAROM_ERR_ARGUMENT);
 }
 
 int main(void) {
