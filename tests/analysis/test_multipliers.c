@@ -4,6 +4,8 @@
 #include "branch_help.h"
 #include "results.h"
 
+#include "analysis/orbit_map.h"
+
 #include <stdlib.h>
 
 static carom_orbit_view *orbit_of(const char *text, int count, const carom_setting *settings,
@@ -204,12 +206,39 @@ static void test_small_pair(void **unused) {
   free(orbit);
 }
 
+// A multiplier on the unit circle, as well as it is known, decides nothing.
+static void test_kinds(void **unused) {
+  (void)unused;
+  static const struct {
+    double re, im;
+    carom_orbit_kind kind;
+  } told[] = {{0.6, 0.7, CAROM_ORBIT_STABLE},          {-1.1, 0.0, CAROM_ORBIT_UNSTABLE},
+              {0.6, 0.8, CAROM_ORBIT_MARGINAL},        {-1.0, 0.0, CAROM_ORBIT_MARGINAL},
+              {1.0 - 5e-7, 0.0, CAROM_ORBIT_MARGINAL}, {1.0 + 5e-7, 0.0, CAROM_ORBIT_MARGINAL},
+              {1.0 - 2e-6, 0.0, CAROM_ORBIT_STABLE},   {1.0 + 2e-6, 0.0, CAROM_ORBIT_UNSTABLE}};
+  carom_orbit_data *orbit = calloc(1, sizeof *orbit);
+  assert_non_null(orbit);
+  assert_int_equal(carom_orbit_judge(orbit, 1e-6), CAROM_ORBIT_STABLE); // nothing that could grow
+  orbit->is.floquet.count = 1;
+  for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+    orbit->re[0] = told[k].re;
+    orbit->im[0] = told[k].im;
+    assert_int_equal(carom_orbit_judge(orbit, 1e-6), told[k].kind);
+  }
+  free(orbit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_falling_friction), cmocka_unit_test(test_rest_for_an_instant),
-      cmocka_unit_test(test_onset_of_stick),   cmocka_unit_test(test_energy_of_a_family),
-      cmocka_unit_test(test_two_bodies),       cmocka_unit_test(test_unstable_family),
-      cmocka_unit_test(test_small_multiplier), cmocka_unit_test(test_small_pair),
+      cmocka_unit_test(test_falling_friction),
+      cmocka_unit_test(test_rest_for_an_instant),
+      cmocka_unit_test(test_onset_of_stick),
+      cmocka_unit_test(test_energy_of_a_family),
+      cmocka_unit_test(test_two_bodies),
+      cmocka_unit_test(test_unstable_family),
+      cmocka_unit_test(test_small_multiplier),
+      cmocka_unit_test(test_small_pair),
+      cmocka_unit_test(test_kinds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
