@@ -72,12 +72,13 @@ typedef struct carom_atlas_point {
   const char *name;        // the same, and what it is that ends a word: see carom_end_text
   carom_corner corner;
   double value, also; // the parameters
-  double period;      // 0: an equilibrium
+  double period;      // 0: an equilibrium; infinite: homoclinic
   double re, im;      // the leading multiplier
   /// Of flips, torus and Hopf points: the coefficient of the normal form, and how far it may be
   /// off; NaN: not known. Flip: positive, torus and Hopf: negative where what branches off
   /// attracts, if no other multiplier is unstable. Of a Hopf point it is the first Lyapunov
-  /// coefficient.
+  /// coefficient; of a homoclinic motion the sum of the saddle's two slowest rates, of which one
+  /// leads out: negative where the cycles beside it attract.
   double coefficient, coefficient_error;
   bool virtual_motion;
   const char *word;

@@ -2,6 +2,7 @@
 /// Atlases: branches along one parameter, and the curves in two that go through their special
 /// points.
 #include "analysis/curve.h"
+#include "base/text.h"
 #include "engine/engine.h"
 
 #include <math.h>
@@ -61,6 +62,30 @@ long carom_atlas_points(const carom_atlas *atlas) { return atlas->count; }
 long carom_atlas_turns(const carom_atlas *atlas) { return atlas->turns; }
 const carom_atlas_point *carom_atlas_point_at(const carom_atlas *atlas, long k) {
   return k >= 0 && k < atlas->count ? &atlas->points[k] : NULL;
+}
+
+carom_status carom_atlas_record(carom_atlas *atlas, const carom_atlas_point *point,
+                                const char *word, const char *why, carom_error *error) {
+  void *points = atlas->points;
+  bool grown = carom_grow(&points, atlas->count, &atlas->room, sizeof *atlas->points);
+  atlas->points = points;
+  size_t letters = strlen(word) + 1;
+  char *texts = grown ? malloc(letters + strlen(why) + 1) : NULL;
+  if (!texts) return carom_fail_memory(error);
+  memcpy(texts, word, letters);
+  memcpy(texts + letters, why, strlen(why) + 1);
+  atlas->points[atlas->count] = *point;
+  atlas->points[atlas->count].word = texts;
+  atlas->points[atlas->count++].why = texts + letters;
+  return CAROM_OK;
+}
+
+void carom_atlas_reverse(carom_atlas *atlas, long first) {
+  for (long a = first, b = atlas->count - 1; a < b; a++, b--) {
+    carom_atlas_point kept = atlas->points[a];
+    atlas->points[a] = atlas->points[b];
+    atlas->points[b] = kept;
+  }
 }
 
 static carom_status check_options(const carom_atlas_options *o, carom_error *error) {

@@ -395,6 +395,14 @@ static carom_status comes_round(carom_follower *it, bool *closed) {
   return status == CAROM_STOP_USER || *closed ? status : CAROM_OK;
 }
 
+// the branch ends on a homoclinic motion, at the place's value
+static carom_status record_loop(carom_follower *it, const carom_station *place) {
+  const carom_beginning at = {.map = *it->map, .at = place->at};
+  const carom_leg_margin none = {0};
+  carom_status status = carom_follower_keep_special(it, &at, CAROM_LABEL_HOMOCLINIC, &none);
+  return status == CAROM_OK ? carom_follower_record(it, place, CAROM_LABEL_HOMOCLINIC) : status;
+}
+
 // a step of s was taken to `next`; *done: the branch has reached a bound
 static carom_status accept_step(carom_follower *it, double s, bool *done) {
   carom_status status;
@@ -412,7 +420,7 @@ static carom_status accept_step(carom_follower *it, double s, bool *done) {
   if (status == CAROM_OK) status = comes_round(it, &closed);
   if (status != CAROM_OK || closed) return status;
   *done = carom_follower_takes_ever(it, &it->next.at.p);
-  if (*done) return carom_follower_record(it, &it->next, CAROM_LABEL_HOMOCLINIC);
+  if (*done) return record_loop(it, &it->next);
   mark_way(it);
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
   it->here = it->next;
@@ -447,6 +455,12 @@ static carom_status overcome_failure(carom_follower *it, bool other, bool *lost)
     return CAROM_OK;
   }
   it->ends.creeping = 0;
+  double value;
+  if (carom_follower_nears_loop(it, &value)) {
+    it->here.at.p = value;
+    *lost = true;
+    return record_loop(it, &it->here);
+  }
   if (smooth) {
     *lost = true;
     return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);

@@ -14,6 +14,7 @@ static const double APART = 0.1;   // of the period, between the points that are
 static const double LONG = 12.0;   // lambda T, beyond what a power could look like
 static const double STEADY = 0.05; // how well lambda must be the same of two sets of points
 static const double REST = 1e-6;   // of the range: what is left to the end
+static const double ALIKE = 2.0;   // a factor: what is left to the end by its law and by the loop
 static const double SLOW = 0.05;   // lambda: the motion nearly rests beside the saddle
 
 /// A point of the branch.
@@ -48,6 +49,11 @@ static double find_rate(const place *a, const place *b, const place *c) {
   return 0.5 * (low + high);
 }
 
+// what is left of p by the last two points, of which `now` is the later one
+static double find_left(const place *now, const place *before, double rate) {
+  return (now->p - before->p) / (carom_exp(rate * (now->period - before->period)) - 1.0);
+}
+
 // the least of the largest rates of the states, in their sizes
 static double slowest(carom_follower *it, const carom_station *at) {
   carom_orbit_map *map = it->map;
@@ -75,9 +81,20 @@ bool carom_follower_takes_ever(carom_follower *it, double *end) {
     if (!find_shorter(it, &k, at[i - 1].period, &at[i])) return false;
   double rate = find_rate(&at[2], &at[1], &at[0]), before = find_rate(&at[3], &at[2], &at[1]);
   if (!(rate * at[0].period > LONG) || !(fabs(rate - before) < STEADY * rate)) return false;
-  double left = (at[0].p - at[1].p) / (carom_exp(rate * (at[0].period - at[1].period)) - 1.0);
+  double left = find_left(&at[0], &at[1], rate);
   if (!(fabs(left) < REST * it->problem.scale_p) || !(slowest(it, &it->next) < SLOW * rate))
     return false;
   *end = at[0].p + left;
   return true;
+}
+
+bool carom_follower_nears_loop(carom_follower *it, double *end) {
+  place now = {it->here.at.p, it->here.orbit.is.period}, before;
+  long k = carom_continuation_points(it->result) - 1;
+  double rate;
+  if (it->map->kind.rest || !carom_orbit_has_period(it->map)) return false;
+  if (!find_shorter(it, &k, now.period, &before)) return false;
+  if (!carom_loop_near(it->map, &it->here.at, it->problem.scale_p, end, &rate)) return false;
+  double part = (*end - now.p) / find_left(&now, &before, rate);
+  return part > 1.0 / ALIKE && part < ALIKE;
 }

@@ -350,33 +350,22 @@ static carom_status record_corner(carom_curve *it, carom_spot *at, carom_corner 
     carom_status status = carom_curve_criticality(it, at, &at->critical);
     if (status != CAROM_OK) return status;
   }
-  void *points = atlas->points;
-  bool grown = carom_grow(&points, atlas->count, &atlas->room, sizeof *atlas->points);
-  atlas->points = points;
-  const char *why = corner == CAROM_CORNER_END ? it->why : "";
-  size_t letters = strlen(at->at.orbit.word) + 1;
-  char *word = grown ? malloc(letters + strlen(why) + 1) : NULL;
-  if (!word) return carom_fail_memory(error);
-  memcpy(word, at->at.orbit.word, letters);
-  memcpy(word + letters, why, strlen(why) + 1);
   const carom_orbit_data *orbit = &at->at.orbit;
   bool known = orbit->is.floquet.count > 0;
-  atlas->points[atlas->count++] =
-      (carom_atlas_point){.curve = number,
-                          .kind = it->kind,
-                          .name = it->name,
-                          .corner = corner,
-                          .value = at->value,
-                          .also = at->other,
-                          .period = orbit->is.period,
-                          .re = known ? orbit->re[0] : NAN,
-                          .im = known ? fabs(orbit->im[0]) : NAN,
-                          .coefficient = at->critical.value,
-                          .coefficient_error = at->critical.error,
-                          .virtual_motion = orbit->is.fixed_word.virtual_motion,
-                          .word = word,
-                          .why = word + letters};
-  return CAROM_OK;
+  const carom_atlas_point point = {.curve = number,
+                                   .kind = it->kind,
+                                   .name = it->name,
+                                   .corner = corner,
+                                   .value = at->value,
+                                   .also = at->other,
+                                   .period = orbit->is.period,
+                                   .re = known ? orbit->re[0] : NAN,
+                                   .im = known ? fabs(orbit->im[0]) : NAN,
+                                   .coefficient = at->critical.value,
+                                   .coefficient_error = at->critical.error,
+                                   .virtual_motion = orbit->is.fixed_word.virtual_motion};
+  return carom_atlas_record(atlas, &point, orbit->word, corner == CAROM_CORNER_END ? it->why : "",
+                            error);
 }
 
 // the curve ends here: at its last point, or where it has begun
@@ -644,7 +633,6 @@ static carom_status take_start(carom_curve *it, const carom_curve_start *start, 
   it->settled.count = 1;
   *follower = (carom_follower){
       .options = &o->branch, .map = &it->map, .result = &it->settled, .low = -1.0, .high = 1.0};
-  it->kind = start->label;
   it->range[0] = fabs(o->branch.to - o->branch.from);
   it->range[1] = o->high - o->low;
   it->across[0] = it->line[1] = 1.0;
@@ -658,7 +646,6 @@ static carom_status take_start(carom_curve *it, const carom_curve_start *start, 
     status = carom_orbit_fix_word(&it->map, it->here.at.at.x, it->here.value, error);
     if (status == CAROM_ERR_UNSUPPORTED) status = CAROM_OK;
   }
-  it->name = carom_branch_label_text(it->kind);
   if (it->kind == CAROM_LABEL_GRAZE || it->kind == CAROM_LABEL_WORD) {
     it->map.fixed_word.watched = start->margin;
     it->name = it->map.kind.rest ? carom_rest_end_text(&start->margin)
@@ -713,15 +700,6 @@ static carom_status settle_start(carom_curve *it) {
   return arrive_anew(it);
 }
 
-// points from `first` on in the opposite order
-static void reverse_points(carom_atlas *atlas, long first) {
-  for (long a = first, b = atlas->count - 1; a < b; a++, b--) {
-    carom_atlas_point kept = atlas->points[a];
-    atlas->points[a] = atlas->points[b];
-    atlas->points[b] = kept;
-  }
-}
-
 static carom_status both_ways(carom_curve *it, int number, carom_atlas *atlas, carom_error *error) {
   long began = atlas->count;
   carom_spot *start = malloc(sizeof *start);
@@ -734,7 +712,7 @@ static carom_status both_ways(carom_curve *it, int number, carom_atlas *atlas, c
     it->step_made = 0.0;
     status = follow_curve(it, number, atlas, error);
     carom_orbit_count_turns(&again->map, it->map.turns_made);
-    reverse_points(atlas, began);
+    carom_atlas_reverse(atlas, began);
   }
   if (status == CAROM_OK)
     status = record_corner(it, start, CAROM_CORNER_START, number, atlas, error);
@@ -782,10 +760,15 @@ carom_status carom_curve_follow(const carom_atlas_options *options, const carom_
   if (status == CAROM_OK) {
     begun = true;
     it->options = options;
-    status = take_start(it, start, also, simulation, &problem);
+    it->kind = start->label;
+    it->name = carom_branch_label_text(it->kind);
   }
-  if (status == CAROM_OK) status = settle_start(it);
-  if (status == CAROM_OK) status = both_ways(it, number, atlas, error);
+  bool loops = begun && start->label == CAROM_LABEL_HOMOCLINIC;
+  if (status == CAROM_OK && loops)
+    status = carom_loops_follow(options, start, also, simulation, number, atlas, it->why, error);
+  if (status == CAROM_OK && !loops) status = take_start(it, start, also, simulation, &problem);
+  if (status == CAROM_OK && !loops) status = settle_start(it);
+  if (status == CAROM_OK && !loops) status = both_ways(it, number, atlas, error);
   if (it) atlas->turns += it->map.turns_made;
   bool refused = status == CAROM_ERR_NO_CONVERGENCE || status == CAROM_ERR_UNSUPPORTED;
   if (begun && refused && atlas->count == before)

@@ -18,4 +18,16 @@ struct carom_atlas {
 carom_status carom_curve_follow(const carom_atlas_options *options, const carom_curve_start *start,
                                 double also, int number, carom_atlas *atlas, carom_error *error);
 
+/// The same for homoclinic motions, from the cycle that comes near one (curve_loop.c), with a
+/// simulation of the model. `why` [CAROM_ERROR_TEXT]: what cannot be followed.
+carom_status carom_loops_follow(const carom_atlas_options *o, const carom_curve_start *start,
+                                double also, carom_simulation *simulation, int number,
+                                carom_atlas *atlas, char *why, carom_error *error);
+
+/// Adds a point, with copies of the texts.
+carom_status carom_atlas_record(carom_atlas *atlas, const carom_atlas_point *point,
+                                const char *word, const char *why, carom_error *error);
+/// Turns the order of the points from `first` on.
+void carom_atlas_reverse(carom_atlas *atlas, long first);
+
 #endif

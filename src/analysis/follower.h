@@ -206,6 +206,15 @@ carom_status carom_follower_rest_beyond(carom_follower *it, const carom_station 
 /// Does the period grow without end towards `next`, because the motion comes to a saddle? *end: the
 /// parameter where it does.
 bool carom_follower_takes_ever(carom_follower *it, double *end);
+/// Does `here`, from where no step leads on, come near a saddle, and the motion that leaves this
+/// come back to it at a value (*end) as near as the periods so far tell?
+bool carom_follower_nears_loop(carom_follower *it, double *end);
+
+// curve_loop.c
+/// The value of the parameter, of such a range, near that of a cycle where it is homoclinic to a
+/// saddle that it comes near, and the slower one of the saddle's rates.
+bool carom_loop_near(carom_orbit_map *map, const carom_branch_point *cycle, double range,
+                     double *value, double *rate);
 
 // continuation_leave.c
 /// Branches that leave at `special`, which is a flip, a place where another branch crosses, or a

@@ -16,7 +16,9 @@ enum { MOST = CAROM_ORBIT_STATES };
 static const double DIFFERENCE = 1e-4, NOISE = 1e-6;
 static const double TWICE = 2.0; // room for what is off by the same
 static const double ON_CIRCLE = 1e-7, EXTINGUISHED = 1e-8;
-static const double SHORTEST = 1e-3; // of the period where a search or a branch began
+static const double SHORTEST = 1e-3;         // of the period where a search or a branch began
+enum { FEW_STEPS = 2000, MANY_TIMES = 100 }; // a turn may take, beside the longest one before
+static const double LONGEST = 100.0; // the same: a step that leads so far has lost its motion
 static const double FAMILY = 1e-7;   // without losses every energy has its own motion
 static const double AT_REST = 1e-5;  // way of a turn, in units of the motion's size
 
@@ -86,9 +88,10 @@ carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double 
     map->found.period = x[map->count];
   }
   // an autonomous system is back after no time, whatever it does: that is no turn
-  bool turns =
-      map->found.period > 0.0 && (map->kind.rest || !map->kind.autonomous ||
-                                  map->found.period > SHORTEST * map->units.scale[map->count]);
+  double least = SHORTEST * map->units.scale[map->count],
+         most = LONGEST * map->units.scale[map->count];
+  bool turns = map->found.period > 0.0 && (map->kind.rest || !map->kind.autonomous ||
+                                           (map->found.period > least && map->found.period < most));
   if (!turns)
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the period has become %g",
                       map->found.period);
@@ -153,8 +156,22 @@ static carom_status refuse_stop(double t, carom_error *error) {
                     t);
 }
 
+/// A turn that may take so many steps: one that runs off to infinity takes ever shorter ones.
+typedef struct step_limit {
+  long steps, most; // most 0: no limit
+  int (*stop)(void *ctx);
+  void *ctx;
+} step_limit;
+
+static int count_step(void *ctx) {
+  step_limit *limit = ctx;
+  limit->steps++;
+  return (limit->stop && limit->stop(limit->ctx)) ||
+         (limit->most > 0 && limit->steps > limit->most);
+}
+
 // to the end of the turn, looking at every event how many directions are left
-static carom_status go_round(carom_orbit_map *map, carom_error *error) {
+static carom_status go_to_end(carom_orbit_map *map, carom_error *error) {
   double end = map->begin.time + map->found.period, first = INFINITY, last = end,
          t = map->begin.time;
   map->found.held = map->found.most_held = map->maker.engine->turns.held(map->maker.simulation);
@@ -174,6 +191,24 @@ static carom_status go_round(carom_orbit_map *map, carom_error *error) {
   }
   find_margin(map, first, last);
   return CAROM_OK;
+}
+
+static carom_status go_round(carom_orbit_map *map, carom_error *error) {
+  carom_simulation *simulation = map->maker.simulation;
+  step_limit limit = {.most = map->steps > 0 ? FEW_STEPS + MANY_TIMES * map->steps : 0,
+                      .stop = simulation->stop,
+                      .ctx = simulation->stop_ctx};
+  simulation->stop = count_step;
+  simulation->stop_ctx = &limit;
+  carom_status status = go_to_end(map, error);
+  simulation->stop = limit.stop;
+  simulation->stop_ctx = limit.ctx;
+  if (status == CAROM_STOP_USER && limit.most > 0 && limit.steps > limit.most)
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                      "the motion is in ever shorter steps at t = %.15g: it runs off",
+                      carom_simulation_time(simulation));
+  if (status == CAROM_OK && limit.steps > map->steps) map->steps = limit.steps;
+  return status;
 }
 
 // what the last turn with derivatives was like

@@ -114,6 +114,7 @@ typedef struct carom_orbit_map {
   carom_turn_found found;
   carom_turn_derived derived;
   long turns_made; // evaluations so far
+  long steps;      // most of a turn so far that came to its end
 } carom_orbit_map;
 
 /// The map of this simulation's motion; nothing is chosen yet but which states close.
