@@ -95,6 +95,7 @@ typedef enum carom_uncommon {
   CAROM_UNCOMMON_MODES_NOW,      // nor others a moment later: those of now
   CAROM_UNCOMMON_MODES_ENDURED,  // nothing takes over: the modes stay though their forces leave
   CAROM_UNCOMMON_OTHER_STRIKES,  // an impact without collision: another contact carries its impulse
+  CAROM_UNCOMMON_TOGETHER,       // contacts struck together whose instants could not be told apart
   CAROM_UNCOMMON_COUNT
 } carom_uncommon;
 

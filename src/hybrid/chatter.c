@@ -20,57 +20,15 @@
 static const double SERIES = 1e-6, SERIES_OF_PILES = 1e-3, SHORT_OF_PILES = 0.1;
 static const double APART = 1e-12; // part of their own answers by which rows of strangers answer
 enum { IDLE_HOPS = 200 };          // hops below the resolution that no longer shrink: at rest
-// A collapse: speeds shrink at least so from impact to impact, and flights so much faster, so often
-// in a row. Tuned on two balls that collapse on a floor. Between a floor and what is moved flights
-// shrink and speeds do not.
-static const double SLOWER = 0.99, SOONER = 0.9;
+// A collapse: speeds shrink from impact to impact by more than rounding, so often in a row. Between
+// a floor and what is moved flights shrink and speeds do not.
+static const double SLOWER = 1.0 - 1e-12;
+// Forces change no more than this part of the speed at an impact while a contact flies that others
+// have sent back.
+static const double FORCED = 0.1;
+// Speeds that shrink by the same ratio, but for this, will always do so.
+static const double STEADY = 1e-9;
 enum { FADED = 2 };
-
-// Where a contact falls back by itself its speeds shrink as its flights do. In a collapse others
-// send it back, and its flights shrink faster. A closed one, which is pressed, does not fly.
-static void note_fading(carom_hybrid *it, int k, double flight) {
-  assert(k >= 0 && k < it->model->contacts.count);
-  carom_contact_memory *memory = &it->memory[k];
-  if (carom_contact_is_closed(memory->mode)) return;
-  double speed = fabs(it->instant.striking.approach[it->model->contacts.normal[k]]);
-  bool slower = speed < SLOWER * memory->approach;
-  bool sooner = flight * memory->approach < SOONER * speed * memory->flight;
-  memory->fading = slower && sooner ? memory->fading + 1 : 0;
-  memory->approach = speed;
-}
-
-// Several contacts can throw each other up for ever, by hops far below what can be told from zero:
-// how long has this one not come lower?
-static void note_hop(carom_hybrid *it, int k, double flight) {
-  assert(k >= 0 && k < it->model->contacts.count);
-  carom_contact_memory *memory = &it->memory[k];
-  double speed = fabs(it->instant.striking.approach[it->model->contacts.normal[k]]);
-  bool resolved = !(speed * flight <= it->tolerance.gap[k]);
-  if (resolved || flight < 0.9 * memory->least) {
-    memory->least = flight;
-    memory->idle = 0;
-  } else {
-    memory->idle++;
-  }
-}
-
-// Flights that shorten are one run of chatter. Several contacts chatter in turns and now and then a
-// flight is longer than the one before: then the longest so far is forgotten little by little, so
-// that hops that are small for good become a measure of their own.
-void carom_chatter_note_flight(carom_hybrid *it, int k) {
-  assert(k >= 0 && k < it->model->contacts.count);
-  const double kept = 0.9;
-  carom_contact_memory *memory = &it->memory[k];
-  double t = it->now.t, flight = t - memory->last_impact;
-  note_hop(it, k, flight);
-  note_fading(it, k, flight);
-  if (!(flight <= memory->flight)) memory->longest = fmax(flight, kept * memory->longest);
-  double q = memory->shrink = flight / memory->flight;
-  memory->flight = flight;
-  memory->last_impact = t;
-  memory->forecast_before = memory->forecast;
-  memory->forecast = q < 1.0 ? t + flight * q / (1.0 - q) : NAN;
-}
 
 static bool rows_answer(const carom_hybrid *it, int r, int s) {
   int rows = it->model->dynamics->rows;
@@ -101,6 +59,73 @@ static bool contacts_linked(const carom_hybrid *it, int k, int other) {
     two = two || contact_answers(it, other, r);
   }
   return one && two;
+}
+
+// no time that could be told from none
+static bool is_instant(const carom_hybrid *it, double flight) {
+  return flight <= carom_hybrid_apart(it);
+}
+
+// has another one struck since contact k did, or with it, that changes its velocity?
+static bool is_sent_back(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  for (int j = 0; j < it->model->contacts.count; j++)
+    if (j != k && (it->instant.landed[j] || it->memory[j].strike > it->memory[k].strike) &&
+        contacts_linked(it, k, j))
+      return true;
+  return false;
+}
+
+// In a collapse contacts are sent back by each other's blows, not by forces, at speeds that shrink.
+// A closed one, which is pressed, does not fly.
+static void note_fading(carom_hybrid *it, int k, double flight) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  carom_contact_memory *memory = &it->memory[k];
+  if (carom_contact_is_closed(memory->mode)) return;
+  int normal = it->model->contacts.normal[k];
+  double speed = fabs(it->instant.striking.approach[normal]), ratio = speed / memory->approach;
+  bool forced = !(flight * fabs(it->work.rows.free_rate[normal]) <= FORCED * speed);
+  bool fades = ratio < SLOWER && !forced && is_sent_back(it, k);
+  memory->fading = fades ? memory->fading + 1 : 0;
+  if (memory->fading == 0) memory->fastest = speed;
+  memory->steady = fabs(ratio - memory->slowing) <= STEADY;
+  memory->slowing = ratio;
+  memory->approach = speed;
+}
+
+// Several contacts can throw each other up for ever, by hops far below what can be told from zero:
+// how long has this one not come lower?
+static void note_hop(carom_hybrid *it, int k, double flight) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  carom_contact_memory *memory = &it->memory[k];
+  double speed = fabs(it->instant.striking.approach[it->model->contacts.normal[k]]);
+  bool resolved = !(speed * flight <= it->tolerance.gap[k]);
+  if (resolved || flight < 0.9 * memory->least) {
+    memory->least = flight;
+    memory->idle = 0;
+  } else {
+    memory->idle++;
+  }
+}
+
+// Flights that shorten are one run of chatter. Several contacts chatter in turns and now and then a
+// flight is longer than the one before: then the longest so far is forgotten little by little, so
+// that hops that are small for good become a measure of their own.
+void carom_chatter_note_flight(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  const double kept = 0.9;
+  carom_contact_memory *memory = &it->memory[k];
+  double t = it->now.t, flight = t - memory->last_impact;
+  note_fading(it, k, flight);
+  memory->strike = it->now.strikes;
+  memory->last_impact = t;
+  if (memory->fading > 0 && is_instant(it, flight)) return; // others have sent it back
+  note_hop(it, k, flight);
+  if (!(flight <= memory->flight)) memory->longest = fmax(flight, kept * memory->longest);
+  double q = memory->shrink = flight / memory->flight;
+  memory->flight = flight;
+  memory->forecast_before = memory->forecast;
+  memory->forecast = q < 1.0 ? t + flight * q / (1.0 - q) : NAN;
 }
 
 // has it struck at the same three instants?
@@ -143,26 +168,35 @@ static bool has_shortened(const carom_hybrid *it, const carom_contact_memory *me
 static bool bounces_fade(const carom_hybrid *it, const carom_contact_memory *memory,
                          double spacing) {
   double ratio = it->run.chatter_value;
-  if (memory->fading >= FADED) return false; // sent back by others, at speeds that last longer
+  // sent back by others, at speeds that last longer
+  if (memory->fading >= FADED || (memory->fading > 0 && memory->low)) return false;
   return spacing <= ratio * memory->longest && has_shortened(it, memory);
 }
 
 // Linked contacts that strike in turns, with flights and speeds that both shrink by constant
 // ratios, end at rest on each other (an inelastic collapse: McNamara and Young, Phys. Fluids A 4,
-// 1992). Their gaps sink below what can be told from zero long before their speeds have faded: then
-// they strike at one instant, and the law of a joint impact would throw them apart. The impulses of
-// the blows left out are those that take all the rebounds away.
-static bool collapses(const carom_hybrid *it, const carom_contact_memory *memory) {
-  return memory->last_impact == it->now.t && memory->fading >= FADED && has_shortened(it, memory);
+// 1992). Their gaps sink below what can be told from zero, and their flights below any time, long
+// before their speeds have faded. That it will never end is known once speeds shrink by a ratio
+// that no longer changes; or they have faded, or hops are so low that they strike at one instant,
+// where the law of a joint impact would throw them apart. The impulses of the blows left out are
+// those that take all the rebounds away.
+static bool fades_in_turns(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  const carom_contact_memory *memory = &it->memory[k];
+  bool faint = memory->approach <= it->run.chatter_value * memory->fastest;
+  bool joint = memory->strike == it->now.strikes && has_shortened(it, memory);
+  return memory->fading >= FADED && (joint || faint || (memory->low && memory->steady));
 }
 
-static bool ends_collapse(const carom_hybrid *it, const carom_contact_memory *memory) {
-  int k = (int)(memory - it->memory);
-  if (!collapses(it, memory)) return false;
+bool carom_chatter_collapses(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  const carom_contact_memory *memory = &it->memory[k];
+  if (it->run.chatter == CAROM_CHATTER_SPEED || it->run.chatter == CAROM_CHATTER_TIME) return false;
+  if (!fades_in_turns(it, k)) return false;
   for (int j = 0; j < it->model->contacts.count; j++) {
     const carom_contact_memory *other = &it->memory[j];
-    bool in_turns = other->flight != memory->flight;
-    if (in_turns && collapses(it, other) && contacts_linked(it, k, j)) return true;
+    bool in_turns = other->strike != memory->strike || other->flight != memory->flight;
+    if (in_turns && fades_in_turns(it, j) && contacts_linked(it, k, j)) return true;
   }
   return false;
 }
@@ -173,8 +207,7 @@ bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *me
   double spacing = since > 0.0 ? since : memory->flight;
   if (it->run.chatter == CAROM_CHATTER_SPEED) return rebound < it->run.chatter_value;
   if (it->run.chatter == CAROM_CHATTER_TIME) return spacing < it->run.chatter_value;
-  return bounces_fade(it, memory, spacing) || memory->idle > IDLE_HOPS ||
-         ends_collapse(it, memory) || forms_series(it, memory);
+  return bounces_fade(it, memory, spacing) || memory->idle > IDLE_HOPS || forms_series(it, memory);
 }
 
 void carom_chatter_close(carom_hybrid *it, carom_contact_memory *memory) {

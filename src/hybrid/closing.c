@@ -277,6 +277,10 @@ carom_status carom_hybrid_close_slow(carom_hybrid *it, double rest, carom_error 
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j];
     slow[k] = !it->instant.touching[k] && rebounds_slowly(it, k);
+  }
+  for (int k = 0; k < set->count; k++) // those of a collapse that has ended close together
+    slow[k] = slow[k] || carom_chatter_collapses(it, k);
+  for (int k = 0; k < set->count; k++) {
     any = any || slow[k];
     if (slow[k]) it->memory[k].mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
   }
@@ -285,7 +289,7 @@ carom_status carom_hybrid_close_slow(carom_hybrid *it, double rest, carom_error 
   if (it->run.chatter == CAROM_CHATTER_SPEED) close_in_turn(it);
   for (int k = 0; k < set->count; k++) {
     if (!slow[k]) continue;
-    rebounds = rebounds || it->work.rows.velocity[set->normal[k]] > rest;
+    rebounds = rebounds || fabs(it->work.rows.velocity[set->normal[k]]) > rest;
     carom_chatter_close(it, &it->memory[k]);
   }
   if (!rebounds) return CAROM_OK;

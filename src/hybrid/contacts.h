@@ -46,14 +46,19 @@ typedef struct carom_slip_memory {
 typedef struct carom_contact_memory {
   carom_contact_mode mode;
   carom_slip_memory slip;
-  double last_impact;               // time of its last impact, NaN: none
-  double longest;                   // longest flight of the present run of chatter
-  double flight;                    // time between its last two impacts
-  double shrink;                    // this over the one before
-  double least;                     // the shortest flight since hops were last to be told from rest
-  long idle;                        // impacts since that one
-  double approach;                  // speed at its last impact
-  long fading;                      // impacts in a row whose speed has shrunk, and flight faster
+  double last_impact; // time of its last impact, NaN: none
+  double longest;     // longest flight of the present run of chatter
+  double flight;      // time between its last two impacts
+  double shrink;      // this over the one before
+  double least;       // the shortest flight since hops were last to be told from rest
+  long idle;          // impacts since that one
+  double approach;    // speed at its last impact
+  double slowing;     // this over the one before
+  double fastest;     // speed before these:
+  long fading;        // impacts in a row whose speed has shrunk, and flight faster
+  bool steady;        // the last two have shrunk by the same ratio
+  bool low;    // it flies, but has not left what cannot be told from touch since its last impact
+  long strike; // which impact of the motion its last one was; 0: none
   double forecast, forecast_before; // of where its bounces accumulate, at its last two impacts
   double pile;    // where the bounces that were left out would accumulate; NaN: none were
   double settles; // closed ahead of this time, at which its bounces have piled up; NaN: not so

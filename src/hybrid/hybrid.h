@@ -104,6 +104,7 @@ typedef struct carom_moving {
   carom_pace pace;
   carom_paused paused;
   double last_impact; // the time of the last impact, or the start
+  long strikes;       // impacts so far, each of one contact or more
   carom_certificate certificate;
   carom_books books;
   carom_stage stage;
@@ -452,15 +453,15 @@ carom_status carom_hybrid_instant_beside(carom_hybrid *it, int count, const caro
 carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error);
 // sides.c
 void carom_sides_resume(carom_hybrid *it, int k);
-/// Watches function k anew, after a step.
-void carom_sides_arm(carom_hybrid *it, int k); // watches branch k again, as one just crossed
+void carom_sides_arm(carom_hybrid *it, int k); // watches function k anew, after a step
 void carom_hybrid_arm(carom_hybrid *it);
 /// Arms function k, which is met beside the step, and takes its side.
 void carom_sides_beside(carom_hybrid *it, int k, const double *rate);
 /// The function of a root touches zero and goes back to the side it came from.
 void carom_sides_return(carom_hybrid *it, const carom_root *root);
 void carom_hybrid_take_sides(carom_hybrid *it, const double *rate);
-void carom_sides_enter(carom_hybrid *it); // notes the values of all rules
+void carom_sides_enter(carom_hybrid *it);                 // notes the values of all rules
+double carom_sides_gap_rounding(carom_hybrid *it, int k); // how far that alone may part contact k
 /// Roots served before have been left: all of them, or by a step those that end steps.
 void carom_sides_leave(carom_hybrid *it, bool by_step);
 /// The root of a watched function is dealt with; served: it is not looked for where it is.
@@ -553,6 +554,7 @@ void carom_audit_rule(carom_hybrid *it, const carom_watched *watched);
 
 // strike.c
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error);
+bool carom_hybrid_flies_off(const carom_hybrid *it, int k, double speed); // or hops unseen
 /// The slip of a contact that lands beside one that sticks may be the same, and is none then: what
 /// the motion has of it, as evaluated, is taken from the impact, and from neighbours no more.
 void carom_hybrid_note_residues(carom_hybrid *it);
@@ -594,7 +596,8 @@ bool carom_hybrid_announce_phase(carom_hybrid *it, carom_event_kind kind, const 
 bool carom_hybrid_tell_phases(carom_hybrid *it, const carom_impact_problem *problem,
                               const carom_impact_result *result);
 // chatter.c
-void carom_chatter_note_flight(carom_hybrid *it, int k); // at an impact of contact k
+void carom_chatter_note_flight(carom_hybrid *it, int k);     // at an impact of contact k
+bool carom_chatter_collapses(const carom_hybrid *it, int k); // to its end, with others
 /// Does the rule in force close a contact that rebounds?
 bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *memory,
                           double rebound);

@@ -60,7 +60,8 @@ const char *carom_uncommon_text(carom_uncommon which) {
       [CAROM_UNCOMMON_MODES_AHEAD] = "modes by what holds a moment later",
       [CAROM_UNCOMMON_MODES_NOW] = "modes by what holds at the instant alone",
       [CAROM_UNCOMMON_MODES_ENDURED] = "modes kept beyond their laws",
-      [CAROM_UNCOMMON_OTHER_STRIKES] = "impact carried by another contact"};
+      [CAROM_UNCOMMON_OTHER_STRIKES] = "impact carried by another contact",
+      [CAROM_UNCOMMON_TOGETHER] = "struck together, though one may come later"};
   return (unsigned)which < CAROM_UNCOMMON_COUNT ? TEXTS[which] : "";
 }
 

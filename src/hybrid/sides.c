@@ -60,6 +60,20 @@ static double rounding_of(carom_hybrid *it, int k, double before, double after) 
   return spread;
 }
 
+double carom_sides_gap_rounding(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  double *weight = it->room.scratch;
+  for (int i = 0; i < it->model->dynamics->size; i++)
+    weight[i] = ROUNDING * fabs(it->y[i]);
+  for (int j = 0; j < it->model->watched_count; j++) {
+    const carom_watched *watched = &it->model->watched[j];
+    if (watched->kind == CAROM_WATCH_GAP && watched->index == k)
+      return carom_watch_spread(&watched->function, &it->watching.work[j], it->now.t, it->y,
+                                weight);
+  }
+  return INFINITY;
+}
+
 // What counts as zero of function k after an event has changed the state: values that events give
 // are exact, but for the residual of the root that brought the event about.
 static double exact_width(carom_hybrid *it, int k, double before, double after) {

@@ -24,11 +24,11 @@ static bool takes_impulse(const carom_hybrid *it, int k) {
 }
 
 // Open contacts that are in touch though they move apart, however fast, take part: what others do
-// may bring them together while the impact lasts.
+// may bring them together while the impact lasts. One that flies low is apart, however little.
 static void find_touching(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
   for (int k = 0; k < set->count; k++)
-    it->instant.touching[k] = !it->instant.landed[k] &&
+    it->instant.touching[k] = !it->instant.landed[k] && !it->memory[k].low &&
                               !carom_contact_is_closed(it->memory[k].mode) &&
                               it->work.rows.position[set->normal[k]] <= it->tolerance.gap[k];
 }
@@ -386,6 +386,13 @@ static carom_status push_velocities(carom_hybrid *it, const carom_impact_result 
   return CAROM_OK;
 }
 
+// Would contact k, parting so fast, come to be seen apart by itself? Lower hops are touch.
+bool carom_hybrid_flies_off(const carom_hybrid *it, int k, double speed) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  double fall = fabs(it->work.rows.free_rate[it->model->contacts.normal[k]]);
+  return speed > it->tolerance.speed[k] && speed * speed > 2.0 * fall * it->tolerance.gap[k];
+}
+
 // contacts without rebound keep the mode they came out with; those that were hit are told of
 static void take_outcome(carom_hybrid *it, const carom_impact_result *result, double scale) {
   const carom_contact_set *set = &it->model->contacts;
@@ -394,6 +401,7 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
   for (int r = 0; r < it->model->dynamics->rows; r++)
     strongest = fmax(strongest, fabs(result->impulse[r]));
   carom_letter struck = 0;
+  it->now.strikes++;
   for (int k = 0; k < set->count; k++) // its slip has changed: the mode is chosen next
     if (carom_contact_is_loaded(set, k) && carom_contact_is_closed(it->memory[k].mode))
       it->memory[k].mode = CAROM_CONTACT_CLOSED;
@@ -409,6 +417,7 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
     it->memory[k].mode = !rests    ? CAROM_CONTACT_OPEN
                          : settled ? result->modes[j]
                                    : CAROM_CONTACT_CLOSED;
+    it->memory[k].low = struck_now && carom_hybrid_flies_off(it, k, result->after[set->normal[k]]);
     if (set->cross[k] >= 0) carom_spatial_set_off(it, k, (const double[]){0.0, 0.0});
     if (!struck_now) continue;
     it->instant.touching[k] = false; // it was more than a bystander

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 40 };                    // of contacts that join, or of choices, at one instant
+enum {
+  ROUNDS = 40,         // of contacts that join, or of choices, at one instant
+  BLOWS_IN_TURN = 5000 // at one instant, before those that are left strike together
+};
 static const double RESIDUAL = 1e3;      // of tolerances: a root just met, as in its search
 static const double GLANCE_AHEAD = 1e-6; // of recent steps: how far ahead new modes must hold
 
@@ -385,6 +388,13 @@ static bool is_pressed(const carom_hybrid *it, int k) {
   return carom_contact_is_loaded(set, k) && it->work.rows.free_rate[set->normal[k]] < 0.0;
 }
 
+// A state that was given is exact, so what moves there is apart as soon as rounding does not
+// explain its gap: it comes, or leaves, as it is. What is at rest, or would hardly rise, touches.
+static bool is_given_apart(carom_hybrid *it, int k, double gap, double speed) {
+  return gap > 0.0 && carom_hybrid_flies_off(it, k, fabs(speed)) &&
+         gap > carom_sides_gap_rounding(it, k);
+}
+
 // A contact in a state that was given: apart it is open, touching it is closed, strikes or leaves
 // by its speed; one that stuck slides by its slip.
 static void review_contact(carom_hybrid *it, int k, double gap) {
@@ -395,7 +405,8 @@ static void review_contact(carom_hybrid *it, int k, double gap) {
   double speed = v[set->normal[k]], slip = speed_of(it, k);
   bool touches = gap <= it->tolerance.gap[k] || is_pressed(it, k);
   bool rests = touches && fabs(speed) <= it->tolerance.speed[k];
-  it->instant.landed[k] = touches && speed < -it->tolerance.speed[k];
+  memory->low = touches && is_given_apart(it, k, gap, speed);
+  it->instant.landed[k] = touches && !memory->low && speed < -it->tolerance.speed[k];
   // the end of a slip is located but for a residual
   it->instant.halted[k] = it->instant.halted[k] && slip <= RESIDUAL * it->tolerance.slip[k];
   if (!rests)
@@ -492,6 +503,41 @@ static void close_resting(carom_hybrid *it) {
   }
 }
 
+// Contacts that have struck and not left the tolerance of their gaps since are apart all the same:
+// what became of their flights is known by their speeds.
+static void note_low_flights(carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  for (int k = 0; k < set->count; k++) {
+    carom_contact_memory *memory = &it->memory[k];
+    double gap = it->work.rows.position[set->normal[k]];
+    double since = isnan(memory->last_impact) ? 0.0 : it->now.t - memory->last_impact;
+    double way = fabs(it->work.rows.velocity[set->normal[k]]) * since;
+    if (carom_contact_is_closed(memory->mode) || !(fmax(gap, way) <= it->tolerance.gap[k]))
+      memory->low = false;
+  }
+}
+
+// Has an open contact arrived that comes nearer? One that flies low comes at its own time.
+static bool has_arrived(const carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  int normal = it->model->contacts.normal[k];
+  double gap = it->work.rows.position[normal], speed = it->work.rows.velocity[normal];
+  if (!(gap <= it->tolerance.gap[k] && speed < 0.0)) return false;
+  double soon = it->now.stage.started ? carom_hybrid_apart(it) : 0.0;
+  return !it->memory[k].low || gap <= -speed * soon;
+}
+
+// A contact that arrives within the tolerance of another one's instant strikes with it, though by
+// its gap and speed it would come later: the certificate tells.
+static void tell_together(carom_hybrid *it, int k) {
+  assert(k >= 0 && k < it->model->contacts.count);
+  int normal = it->model->contacts.normal[k];
+  double gap = it->work.rows.position[normal], speed = it->work.rows.velocity[normal];
+  if (it->now.stage.started && gap > -speed * carom_hybrid_apart(it) &&
+      carom_hybrid_flies_off(it, k, -speed) && gap > carom_sides_gap_rounding(it, k))
+    carom_hybrid_count(it, CAROM_UNCOMMON_TOGETHER);
+}
+
 // open contacts that have just arrived, or arrive at the same instant
 static bool find_landed(carom_hybrid *it) {
   bool strikes = false;
@@ -499,8 +545,10 @@ static bool find_landed(carom_hybrid *it) {
   for (int k = 0; k < it->model->contacts.count; k++) {
     int normal = it->model->contacts.normal[k];
     if (carom_contact_is_closed(it->memory[k].mode)) continue;
-    bool near = rows->position[normal] <= it->tolerance.gap[k];
-    it->instant.landed[k] = it->instant.landed[k] || (near && rows->velocity[normal] < 0.0);
+    if (!it->instant.landed[k] && has_arrived(it, k)) {
+      it->instant.landed[k] = true;
+      tell_together(it, k);
+    }
     bool approaches = rows->velocity[normal] < 0.0 && !carom_hybrid_speed_is_rounding(it, k);
     if (it->instant.landed[k] && approaches) strikes = true;
     // arrived without approach: a graze, or a hop too low for doubles to resolve; a rule of the
@@ -520,7 +568,9 @@ static carom_status land_contacts(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   carom_status status = CAROM_OK;
   bool strikes = find_landed(it);
-  for (int round = 0; status == CAROM_OK && round < ROUNDS; round++) {
+  for (int round = 0; status == CAROM_OK && round < BLOWS_IN_TURN + ROUNDS; round++) {
+    for (int k = 0; round >= BLOWS_IN_TURN && k < set->count; k++)
+      it->memory[k].low = false;
     if (strikes) status = carom_hybrid_strike(it, -1, error);
     if (status != CAROM_OK) return status;
     if (strikes) memset(it->instant.kept, 0, (size_t)set->count * sizeof(bool));
@@ -544,6 +594,7 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_contact_cause cause, car
   }
   carom_status status = rows_now(it, error);
   if (status == CAROM_OK && it->instant.jumped) status = review_contacts(it, error);
+  if (status == CAROM_OK) note_low_flights(it);
   bool again = status == CAROM_OK;
   if (again) status = land_contacts(it, error);
   for (int round = 0; status == CAROM_OK && again; round++) {
@@ -594,6 +645,8 @@ carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
                                            .longest = NAN,
                                            .shrink = NAN,
                                            .approach = NAN,
+                                           .slowing = NAN,
+                                           .fastest = NAN,
                                            .forecast = NAN,
                                            .forecast_before = NAN,
                                            .pile = NAN,
