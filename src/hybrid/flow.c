@@ -267,7 +267,7 @@ static carom_status settle_end(carom_hybrid *it, bool goes_on, carom_error *erro
     if (status != CAROM_OK)
       return carom_hybrid_explain(it, status, stepper->t1, stepper->y1, error);
   }
-  return status == CAROM_OK ? carom_tangent_step(it, error) : status;
+  return status == CAROM_OK && it->clients.tangent ? carom_tangent_step(it, error) : status;
 }
 
 // Steps by series are too long for that, and errors of order 4 over them are multiplied by the
@@ -311,7 +311,7 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
   status = carom_stepper_try(stepper, t_end, error);
   if (status == CAROM_ERR_STEP && it->contact.closed > 0)
     return rescue_step(it, found, stop, error);
-  if (status == CAROM_OK)
+  if (status == CAROM_OK && it->model->narrow.count > 0)
     status = carom_narrow_limit(&it->model->narrow, &it->watching.narrow, stepper, error);
   double h_next = stepper->h_next, t_before = stepper->t;
   bool asked_to_stop = false;
@@ -338,7 +338,8 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
   note_work(it, rejected, evaluations);
   if (status == CAROM_OK || status == CAROM_STOP_USER)
     carom_hybrid_inspect(it, it->now.t, stepper->y);
-  if (status == CAROM_OK) status = carom_solids_follow(it, error);
+  if (status == CAROM_OK && it->model->probe.solids.slot_count > 0)
+    status = carom_solids_follow(it, error);
   if (status == CAROM_OK) status = carom_apart_look(it, it->now.t, stepper->y, error);
   if (status == CAROM_OK && asked_to_stop) {
     *stop = true;

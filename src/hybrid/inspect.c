@@ -47,7 +47,7 @@ void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end) {
   // one look a step, each elsewhere
   double turn = GOLDEN * (double)(it->now.certificate.counts.steps + 1);
   double theta = theta_end * (turn - floor(turn));
-  carom_dense_eval(&it->stepper, theta, it->room.scratch, NULL, NULL);
+  carom_dense_states(&it->stepper, theta, it->room.scratch, NULL);
   inspect_gaps(it, it->stepper.t + theta * it->stepper.h, it->room.scratch);
 }
 

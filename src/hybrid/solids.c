@@ -483,7 +483,6 @@ bool carom_solids_expire(carom_hybrid *it, int k) {
 carom_status carom_solids_follow(carom_hybrid *it, carom_error *error) {
   const carom_hybrid_model *model = it->model;
   bool changed = false;
-  if (model->probe.solids.slot_count == 0) return CAROM_OK;
   carom_state_take(it, it->stepper.y);
   carom_status status = look_at_all(it, it->y, &changed, error);
   if (status != CAROM_OK) return status;

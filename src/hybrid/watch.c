@@ -371,6 +371,8 @@ carom_interval carom_watch_range(const carom_watch *watch, carom_watch_work *wor
                                  const carom_stepper *stepper, double a, double b) {
   if (work->degree > 0 && a == 0.0 && b == 1.0)
     return carom_polynomial_range(work->degree, work->c, work->tail);
+  if (watch->component >= 0 && a == 0.0 && b == 1.0)
+    return carom_dense_range(stepper, watch->component);
   carom_interval *at = work->value_bounds;
   if (watch->component >= 0) {
     carom_dense_bound(stepper, watch->component, a, b, at, NULL, NULL);

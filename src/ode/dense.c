@@ -19,11 +19,12 @@ static double edge_value(const carom_stepper *p, int which, int i) {
   return p->expansion.edge[(size_t)which * p->stride + (size_t)i];
 }
 
-// derivative `order` (0, 1, 2) of a series, all components, four at a time
-CAROM_INLINE void form_series(const carom_stepper *p, double s, int order, double *restrict out) {
+// derivative `order` (0, 1, 2) of a series, `count` components, four at a time
+CAROM_INLINE void form_series(const carom_stepper *p, int count, double s, int order,
+                              double *restrict out) {
   const double *factor = order == 1 ? FIRST : SECOND;
   double per_h = order == 0 ? 1.0 : order == 1 ? 1.0 / p->h : 1.0 / (p->h * p->h);
-  for (int at = 0; at < p->n; at += CAROM_LANES) {
+  for (int at = 0; at < count; at += CAROM_LANES) {
     const double *c = p->expansion.coefficients + at;
     carom_v4 sum = {0.0};
     for (int j = p->dense.degree; j >= order; j--) {
@@ -31,17 +32,17 @@ CAROM_INLINE void form_series(const carom_stepper *p, double s, int order, doubl
       sum = sum * s + (order == 0 ? term : factor[j] * term);
     }
     sum *= per_h;
-    for (int i = at; i < p->n && i < at + CAROM_LANES; i++)
+    for (int i = at; i < count && i < at + CAROM_LANES; i++)
       out[i] = sum[i - at];
   }
 }
 
 #define SERIES(name, target)                                                                       \
-  target static void series_##name(const carom_stepper *p, double s, double *y, double *dy,        \
-                                   double *ddy) {                                                  \
-    if (y) form_series(p, s, 0, y);                                                                \
-    if (dy) form_series(p, s, 1, dy);                                                              \
-    if (ddy) form_series(p, s, 2, ddy);                                                            \
+  target static void series_##name(const carom_stepper *p, int count, double s, double *y,         \
+                                   double *dy, double *ddy) {                                      \
+    if (y) form_series(p, count, s, 0, y);                                                         \
+    if (dy) form_series(p, count, s, 1, dy);                                                       \
+    if (ddy) form_series(p, count, s, 2, ddy);                                                     \
   }
 SERIES(plain, )
 SERIES(wide, CAROM_WITH_AVX2)
@@ -92,12 +93,21 @@ void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, dou
   assert(stepper->dense.known);
   double s = theta - stepper->dense.origin;
   if (stepper->dense.origin == 0.0) {
-    (stepper->wide ? series_wide : series_plain)(stepper, s, y, dy, ddy);
+    (stepper->wide ? series_wide : series_plain)(stepper, stepper->n, s, y, dy, ddy);
     return;
   }
   if (y) eval_value(stepper, s, y);
   if (dy) eval_slope(stepper, s, dy);
   if (ddy) eval_curvature(stepper, s, ddy);
+}
+
+void carom_dense_states(const carom_stepper *stepper, double theta, double *y, double *dy) {
+  assert(stepper->dense.known);
+  if (stepper->dense.origin == 0.0)
+    (stepper->wide ? series_wide : series_plain)(stepper, stepper->options.controlled, theta, y, dy,
+                                                 NULL);
+  else
+    carom_dense_eval(stepper, theta, y, dy, NULL);
 }
 
 void carom_dense_component(const carom_stepper *stepper, int i, double theta, double y[3]) {
@@ -370,12 +380,20 @@ void carom_polynomial_value(int degree, const double *c, double theta, double g[
     form_value(degree, c, theta, g);
 }
 
+carom_interval carom_dense_range(const carom_stepper *stepper, int i) {
+  assert(stepper->dense.known && 0 <= i && i < stepper->options.controlled);
+  if (stepper->dense.origin == 0.0) return series_range(stepper, i);
+  carom_interval range;
+  bound_part(stepper, i, 0.0, 1.0, &range, NULL, NULL);
+  return range;
+}
+
 void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
                        carom_interval *dy, carom_interval *ddy) {
   assert(stepper->dense.known && 0 <= i && i < stepper->options.controlled);
   assert(0.0 <= a && a <= b && b <= 1.0);
-  if (y && !dy && !ddy && stepper->dense.origin == 0.0 && a == 0.0 && b == 1.0)
-    *y = series_range(stepper, i);
+  if (y && !dy && !ddy && a == 0.0 && b == 1.0)
+    *y = carom_dense_range(stepper, i);
   else
     bound_part(stepper, i, a, b, y, dy, ddy);
 }

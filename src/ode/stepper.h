@@ -155,6 +155,8 @@ carom_status carom_stepper_dense(carom_stepper *stepper, carom_error *error);
 /// y, dy/dt and d2y/dt2 (nullable) of the dense output at time t + theta h, 0 <= theta <= 1.
 void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, double *dy,
                       double *ddy);
+/// Value and slope of the states under error control; others may be left as they are.
+void carom_dense_states(const carom_stepper *stepper, double theta, double *y, double *dy);
 
 /// The same three of component i alone, one of those under error control.
 void carom_dense_component(const carom_stepper *stepper, int i, double theta, double y[3]);
@@ -167,6 +169,8 @@ carom_status carom_stepper_defect(carom_stepper *stepper, double theta, int i, d
 /// of 4.
 bool carom_dense_within(const carom_stepper *stepper, int i, int count, double tolerance);
 
+/// A range of component i (under error control) over the whole step.
+carom_interval carom_dense_range(const carom_stepper *stepper, int i);
 /// Enclosures of the same over theta in [a, b], component i alone, likewise (ranges nullable).
 void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
                        carom_interval *dy, carom_interval *ddy);
