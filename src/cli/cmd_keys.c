@@ -8,9 +8,23 @@
 
 #include <string.h>
 
+// contacts.floor.friction begins like contacts.*.friction.slip: a star is a name of the user's own
+static bool begins_with(const char *path, const char *written) {
+  for (;;) {
+    size_t there = strcspn(path, "."), here = strcspn(written, ".");
+    bool same = there == here && strncmp(path, written, here) == 0;
+    if (here == 0 || !(same || *path == '*')) return false;
+    if (!written[here]) return true;
+    if (!path[there]) return false;
+    path += there + 1;
+    written += here + 1;
+  }
+}
+
 static bool key_is_wanted(const carom_call *call, const carom_key *key) {
   const char *part = carom_call_file(call);
-  return !part || strstr(key->path, part) != NULL;
+  bool place = part && strchr(part, '.');
+  return !part || strstr(key->path, part) || (place && begins_with(key->path, part));
 }
 
 static void print_plain(const carom_key *key) {
@@ -192,8 +206,9 @@ const carom_command carom_command_keys = {
     .arguments = "[PART]",
     .summary = "Lists the keys of scenario files: values, units, defaults",
     .details =
-        "All keys, or those whose path contains PART, and the function of expressions of that\n"
-        "name. With the word functions: all functions and constants of expressions.\n",
+        "All keys, or those whose path contains PART (with names of your own for its stars), and\n"
+        "the function of expressions of that name. With the word functions: all functions and "
+        "constants of expressions.\n",
     .examples = "  carom keys friction\n"
                 "  carom keys functions\n"
                 "  carom keys mod\n"

@@ -8,6 +8,7 @@ failures=0
 fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
 
 "$carom" keys friction.slip | grep -q 'while sliding' || fail "keys friction.slip"
+"$carom" keys contacts.floor.friction | grep -q '^contacts.\*.friction ' || fail "keys contacts.floor.friction: a name of the user's own"
 "$carom" keys no.such.key >/dev/null 2>&1
 [ $? = 2 ] || fail "an unknown key must exit 2"
 ("$carom" keys frictoin 2>&1 || true) | grep -q "did you mean 'friction'" || fail "a mistyped key: no suggestion"
