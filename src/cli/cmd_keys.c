@@ -207,7 +207,7 @@ const carom_command carom_command_keys = {
     .summary = "Lists the keys of scenario files: values, units, defaults",
     .details =
         "All keys, or those whose path contains PART (with names of your own for its stars), and\n"
-        "the function of expressions of that name. With the word functions: all functions and "
+        "the function of expressions of that name. With the word functions: all functions and\n"
         "constants of expressions.\n",
     .examples = "  carom keys friction\n"
                 "  carom keys functions\n"
