@@ -44,6 +44,14 @@ typedef struct contact_form {
 /// Rows of many contacts are mostly zero: from so many on the entries that are not are listed.
 enum { CONTACT_LONG_ROW = 64 };
 
+/// In which order a matrix is decomposed, and which of its entries are looked at.
+typedef struct contact_order {
+  int *rows, *columns;
+  double *bound;       // [equations] no entry of a row in the columns that are left is above
+  int *left;           // [unknowns] columns of a pivot's row that are left and not zero
+  int *first, *beside; // [rank + 1], [first[rank]] the same of all pivots' rows, by place
+} contact_order;
+
 /// The equalities of a set of modes: lambda = offset + E x with one or two rows per unknown; some
 /// rates are zero. After solving, lambda = particular + (null space) z.
 typedef struct contact_system {
@@ -55,12 +63,9 @@ typedef struct contact_system {
   double *offset;    // [rows] forces given by the modes
   double *A;         // [equations][unknowns] decomposed
   double *x, *right, *residual;
-  int *row_order, *column_order;
-  double *bound;       // [equations] no entry of a row in the columns that are left is above
-  int *left;           // [unknowns] columns of a pivot's row that are left and not zero
-  int *first, *beside; // [rank + 1], [first[rank]] the same of all pivots' rows, by place
-  bool consistent;     // the equalities can be met
-  double misfit;       // largest rate left where they cannot
+  contact_order order;
+  bool consistent; // the equalities can be met
+  double misfit;   // largest rate left where they cannot
   double determinant;
   double smallest;       // pivot taken, relative to the largest
   double *lambda, *rate; // [rows] of the particular solution

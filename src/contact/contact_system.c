@@ -150,7 +150,7 @@ static void swap_int(int *a, int *b) {
 static bool decompose_one(contact_system *s, double zero) {
   double a = s->A[0], most = fabs(a), largest = most > 1.0 ? most : 1.0;
   if (!(most > zero * largest)) return false;
-  s->row_order[0] = s->column_order[0] = 0;
+  s->order.rows[0] = s->order.columns[0] = 0;
   s->smallest = most / largest;
   s->determinant = a;
   s->rank = 1;
@@ -171,8 +171,8 @@ static bool decompose_two(contact_system *s, double zero) {
   if (!(fabs(left) > zero * largest)) return false;
   A[other + column] = factor;
   A[other + 1 - column] = left;
-  s->row_order[0] = row, s->row_order[1] = 1 - row;
-  s->column_order[0] = column, s->column_order[1] = 1 - column;
+  s->order.rows[0] = row, s->order.rows[1] = 1 - row;
+  s->order.columns[0] = column, s->order.columns[1] = 1 - column;
   s->smallest = fabs(left) / largest;
   s->determinant = (row == column ? A[place] : -A[place]) * left;
   s->rank = 2;
@@ -192,7 +192,7 @@ static double largest_along(const contact_system *s, int row, int k, int *place)
   const double *A = s->A + (size_t)row * (size_t)s->unknowns;
   double most = -1.0;
   for (int j = k; j < s->unknowns; j++) {
-    double a = fabs(A[s->column_order[j]]);
+    double a = fabs(A[s->order.columns[j]]);
     if (!(a > most)) continue;
     most = a;
     *place = j;
@@ -207,29 +207,31 @@ static double find_pivot(contact_system *s, int k, int *row, int *column) {
     double bound = -1.0;
     *row = *column = k;
     for (int i = k; i < s->equations; i++)
-      if (s->bound[s->row_order[i]] > bound) bound = s->bound[s->row_order[ *row = i]];
-    double most = largest_along(s, s->row_order[*row], k, column);
+      if (s->order.bound[s->order.rows[i]] > bound)
+        bound = s->order.bound[s->order.rows[ *row = i]];
+    double most = largest_along(s, s->order.rows[*row], k, column);
     if (!(most < bound)) return most;
-    s->bound[s->row_order[*row]] = most;
+    s->order.bound[s->order.rows[*row]] = most;
   }
 }
 
 // Rows below lose their entry in the pivot's column; others of the pivot's row that are zero, most
 // of them where contacts are many, change nothing.
 static void eliminate_below(contact_system *s, int k) {
-  int n = s->unknowns, column = s->column_order[k], count = 0;
-  const double *pivot_row = s->A + (size_t)s->row_order[k] * (size_t)n;
+  int n = s->unknowns, column = s->order.columns[k], count = 0;
+  const double *pivot_row = s->A + (size_t)s->order.rows[k] * (size_t)n;
   for (int j = k + 1; j < n; j++)
-    if (pivot_row[s->column_order[j]] != 0.0) s->left[count++] = s->column_order[j];
+    if (pivot_row[s->order.columns[j]] != 0.0) s->order.left[count++] = s->order.columns[j];
   for (int i = k + 1; i < s->equations; i++) {
-    double *target = s->A + (size_t)s->row_order[i] * (size_t)n, most = s->bound[s->row_order[i]];
+    double *target = s->A + (size_t)s->order.rows[i] * (size_t)n,
+           most = s->order.bound[s->order.rows[i]];
     if (target[column] == 0.0) continue;
     double factor = target[column] /= pivot_row[column];
     for (int l = 0; l < count; l++) {
-      double a = target[s->left[l]] -= factor * pivot_row[s->left[l]];
+      double a = target[s->order.left[l]] -= factor * pivot_row[s->order.left[l]];
       most = fabs(a) > most ? fabs(a) : most;
     }
-    s->bound[s->row_order[i]] = most;
+    s->order.bound[s->order.rows[i]] = most;
   }
 }
 
@@ -239,7 +241,7 @@ static void eliminate_below(contact_system *s, int k) {
 static void decompose_system(const scaled_problem *p, contact_system *s, double zero) {
   int e = s->equations, n = s->unknowns;
   for (int i = 0; i < e; i++) {
-    s->row_order[i] = i;
+    s->order.rows[i] = i;
     for (int j = 0; j < n; j++)
       s->A[i * n + j] = matrix_entry(p, s, i, j);
   }
@@ -248,9 +250,9 @@ static void decompose_system(const scaled_problem *p, contact_system *s, double 
     return;
   }
   for (int j = 0; j < n; j++)
-    s->column_order[j] = j;
+    s->order.columns[j] = j;
   for (int i = 0; i < e; i++)
-    s->bound[i] = INFINITY; // not looked through yet
+    s->order.bound[i] = INFINITY; // not looked through yet
   double largest = 0.0;
   s->determinant = 1.0;
   s->rank = 0;
@@ -261,10 +263,10 @@ static void decompose_system(const scaled_problem *p, contact_system *s, double 
     if (k == 0) largest = fmax(most, 1.0);
     if (!(most > zero * largest)) break;
     if ((row != k) != (column != k)) s->determinant = -s->determinant;
-    swap_int(&s->row_order[k], &s->row_order[row]);
-    swap_int(&s->column_order[k], &s->column_order[column]);
+    swap_int(&s->order.rows[k], &s->order.rows[row]);
+    swap_int(&s->order.columns[k], &s->order.columns[column]);
     s->smallest = most / largest;
-    s->determinant *= s->A[(size_t)s->row_order[k] * (size_t)n + (size_t)s->column_order[k]];
+    s->determinant *= s->A[(size_t)s->order.rows[k] * (size_t)n + (size_t)s->order.columns[k]];
     eliminate_below(s, k);
     s->rank++;
   }
@@ -280,7 +282,7 @@ static void substitute_right(contact_system *s, double *right) {
     return;
   }
   if (n == 2 && r == 2 && s->equations == 2) {
-    int r0 = s->row_order[0], r1 = 1 - r0, c0 = s->column_order[0], c1 = 1 - c0;
+    int r0 = s->order.rows[0], r1 = 1 - r0, c0 = s->order.columns[0], c1 = 1 - c0;
     const double *first = s->A + 2 * r0, *second = s->A + 2 * r1;
     double y = (right[r1] - second[c0] * right[r0]) / second[c1];
     s->x[c0] += (right[r0] - first[c1] * y) / first[c0];
@@ -289,17 +291,17 @@ static void substitute_right(contact_system *s, double *right) {
   }
   for (int k = 0; k < r; k++)
     for (int i = k + 1; i < s->equations; i++)
-      right[s->row_order[i]] -=
-          s->A[s->row_order[i] * n + s->column_order[k]] * right[s->row_order[k]];
+      right[s->order.rows[i]] -=
+          s->A[s->order.rows[i] * n + s->order.columns[k]] * right[s->order.rows[k]];
   for (int k = r - 1; k >= 0; k--) {
-    const double *row = s->A + (size_t)s->row_order[k] * (size_t)n;
-    double sum = right[s->row_order[k]];
+    const double *row = s->A + (size_t)s->order.rows[k] * (size_t)n;
+    double sum = right[s->order.rows[k]];
     for (int j = k + 1; j < r; j++)
-      sum -= row[s->column_order[j]] * s->residual[j];
-    s->residual[k] = sum / row[s->column_order[k]];
+      sum -= row[s->order.columns[j]] * s->residual[j];
+    s->residual[k] = sum / row[s->order.columns[k]];
   }
   for (int k = 0; k < r; k++)
-    s->x[s->column_order[k]] += s->residual[k];
+    s->x[s->order.columns[k]] += s->residual[k];
 }
 
 // The sum of (m a)(m b): where rows are long four sums side by side, as one addition waits for the
@@ -391,12 +393,12 @@ static void subtract_multiple(int n, double factor, const double *from, double *
 static void list_factors(contact_system *s) {
   int count = 0;
   for (int k = 0; k < s->rank; k++) {
-    const double *row = s->A + (size_t)s->row_order[k] * (size_t)s->unknowns;
-    s->first[k] = count;
+    const double *row = s->A + (size_t)s->order.rows[k] * (size_t)s->unknowns;
+    s->order.first[k] = count;
     for (int j = k + 1; j < s->rank; j++)
-      if (row[s->column_order[j]] != 0.0) s->beside[count++] = s->column_order[j];
+      if (row[s->order.columns[j]] != 0.0) s->order.beside[count++] = s->order.columns[j];
   }
-  s->first[s->rank] = count;
+  s->order.first[s->rank] = count;
 }
 
 // one vector of the null space per dependent unknown, made orthonormal in the metric
@@ -408,13 +410,13 @@ static void null_space(const scaled_problem *p, contact_system *s) {
     double *vector = s->null_lambda + (size_t)d * (size_t)p->rows, *x = s->right;
     for (int j = 0; j < n; j++)
       x[j] = 0.0;
-    x[s->column_order[r + d]] = 1.0;
+    x[s->order.columns[r + d]] = 1.0;
     for (int k = r - 1; k >= 0; k--) {
-      const double *row = s->A + (size_t)s->row_order[k] * (size_t)n;
-      double sum = row[s->column_order[r + d]];
-      for (int l = s->first[k]; l < s->first[k + 1]; l++)
-        sum += row[s->beside[l]] * x[s->beside[l]];
-      x[s->column_order[k]] = -sum / row[s->column_order[k]];
+      const double *row = s->A + (size_t)s->order.rows[k] * (size_t)n;
+      double sum = row[s->order.columns[r + d]];
+      for (int l = s->order.first[k]; l < s->order.first[k + 1]; l++)
+        sum += row[s->order.beside[l]] * x[s->order.beside[l]];
+      x[s->order.columns[k]] = -sum / row[s->order.columns[k]];
     }
     for (int k = 0; k < p->rows; k++)
       vector[k] = 0.0;

@@ -295,7 +295,8 @@ void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, d
 int carom_hybrid_solve_rows(carom_hybrid *it, const double *G, int count, const int *list,
                             double *x);
 // state.c
-void carom_state_take(carom_hybrid *it, const double *y); // with its quadratures
+void carom_state_take(carom_hybrid *it, const double *y);     // with its quadratures
+void carom_state_clock(carom_hybrid *it, double t, double h); // h: the length of the next step
 void carom_state_put(carom_hybrid *it, int component, double value);
 /// The side of branch k, or a number that a compliant contact remembers, until it is configured.
 void carom_state_mode(carom_hybrid *it, int k, double mode);

@@ -354,7 +354,7 @@ carom_status carom_leg_enter(carom_simulation *simulation, const carom_leg *leg,
   double *whole = it->clients.leg->start;
   memset(whole, 0, (size_t)it->size * sizeof *whole);
   memcpy(whole, y, (size_t)size * sizeof *y);
-  it->now.t = t;
+  carom_state_clock(it, t, it->now.h);
   carom_leg_take(it, leg);
   *held = carom_hybrid_held_at(it, t, whole);
   if (matrix) make_unit(size, matrix);
@@ -389,8 +389,7 @@ carom_status carom_leg_go(carom_simulation *simulation, const carom_leg *leg, co
   if (status != CAROM_OK) return status;
   memcpy(out->last, it->clients.leg->end, bytes);
   memcpy(out->before, whole, bytes);
-  it->now.t = t1;
-  it->now.h = fmax(it->clients.leg->stepper.h_next, 1e-300);
+  carom_state_clock(it, t1, fmax(it->clients.leg->stepper.h_next, 1e-300));
   status = look_at_event(it, leg, t1, whole, out);
   if (status != CAROM_OK || !next) return status;
   const passage way = {leg, next};

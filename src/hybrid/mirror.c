@@ -46,7 +46,7 @@ static double largest_modulus(int count, const double *v) {
 bool carom_hybrid_stand_at(carom_hybrid *it, double t, const double *y) {
   carom_error ignored;
   memcpy(it->y, y, (size_t)it->model->dynamics->size * sizeof *y);
-  it->now.t = t;
+  carom_state_clock(it, t, it->now.h);
   return carom_hybrid_choose_modes(it, &ignored) == CAROM_OK;
 }
 

@@ -10,6 +10,11 @@ void carom_state_take(carom_hybrid *it, const double *y) {
   memcpy(it->y, y, (size_t)it->size * sizeof *y);
 }
 
+void carom_state_clock(carom_hybrid *it, double t, double h) {
+  it->now.t = t;
+  it->now.h = h;
+}
+
 void carom_state_put(carom_hybrid *it, int component, double value) {
   assert(component >= 0 && component < it->size);
   it->y[component] = value;
