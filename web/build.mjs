@@ -30,7 +30,8 @@ const bundle = async (/** @type {string} */ entry, /** @type {Record<string, str
   return made.outputFiles[0].text;
 };
 const worker = await bundle("worker.js");
-const script = (await bundle("main.js", {WORKER_TEXT: JSON.stringify(worker)})).replaceAll("</script", "<\\/script");
+const script = await bundle("main.js", {WORKER_TEXT: JSON.stringify(worker)});
+const loader = await bundle("loader.js");
 
 // style: ours, and the letters of formulas
 const fonts = ["Main-Regular", "Main-Bold", "Main-Italic", "Math-Italic", "Size1-Regular", "Size2-Regular", "Size3-Regular", "Size4-Regular", "AMS-Regular"];
@@ -51,16 +52,14 @@ const licences = [
 ].map(([name, text]) => `${name}\n${"-".repeat(name.length)}\n${text}`).join("\n\n");
 
 const hash = (/** @type {string} */ text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-const policy = ["default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval'`, "worker-src blob:", `style-src ${hash(style)}`,
+const policy = ["default-src 'none'", `script-src ${hash(loader)} ${hash(script)} 'wasm-unsafe-eval'`, "worker-src blob:", `style-src ${hash(style)}`,
   "img-src data: blob:", "font-src data:", "base-uri 'none'", "form-action 'none'"].join("; ");
 const escape = (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-const marks = {
-  policy, style, script, licences: escape(licences),
-  simulator: gzipSync(readFileSync(join(folder, "lab.wasm")), {level: 9}).toString("base64"),
-};
+const pack = (/** @type {string | Buffer} */ what) => gzipSync(what, {level: 9}).toString("base64");
+const marks = {policy, style, loader, licences: escape(licences), program: pack(script), simulator: pack(readFileSync(join(folder, "lab.wasm")))};
 const page = read(web, "src/page.html").replace(/@(\w+)@/g, (whole, name) => (name in marks ? marks[/** @type {keyof typeof marks} */ (name)] : whole));
 writeFileSync(join(folder, "lab.html"), page);
 // the view of motions in space for pages of recorded runs, which take it in where it is there
 const stage = (await bundle("stage.js")).replaceAll("</script", "<\\/script");
 writeFileSync(join(folder, "stage.js"), `/*! three.js, MIT licence, Copyright 2010-2025 three.js authors */\n${stage}`);
-console.log(`lab: ${folder}/lab.html, ${(page.length / 1e6).toFixed(2)} MB (simulator ${(marks.simulator.length / 1e6).toFixed(2)}, scripts ${(script.length / 1e6).toFixed(2)}, style ${(style.length / 1e6).toFixed(2)})`);
+console.log(`lab: ${folder}/lab.html, ${(page.length / 1e6).toFixed(2)} MB (simulator ${(marks.simulator.length / 1e6).toFixed(2)}, scripts ${(marks.program.length / 1e6).toFixed(2)}, style ${(style.length / 1e6).toFixed(2)})`);

@@ -10,21 +10,13 @@ import {EquationsTab} from "./tab_equations.js";
 import {MotionTab} from "./tab_motion.js";
 import {ScenarioTab} from "./tab_scenario.js";
 
-async function unpackSimulator() {
-  const node = byId("simulator"), raw = atob(node.textContent), bytes = new Uint8Array(raw.length);
-  for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
-  node.remove();
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compile(await new Response(stream).arrayBuffer());
-}
-
 /** A word as a shell wants it. @param {string} word */
 const quoted = (word) => (/^[\w./:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 async function start() {
   readColours();
   const scenario = JSON.parse(byId("scenario").textContent);
-  const lab = new Lab(await unpackSimulator(), scenario);
+  const lab = new Lab(await /** @type {any} */ (window).compiled, scenario);
   const tabs = [new MotionTab(lab), new ScenarioTab(lab), new EquationsTab(lab), new Sweep(lab), new Bifurcation(lab), new Basin(lab), new Orbit(lab), new Branch(lab), new Lyapunov(lab), new Convergence(lab)];
   new Controls(byId("controls"), lab);
   let current = /** @type {any} */ (tabs[0]);

@@ -193,7 +193,7 @@ export class MotionTab {
     this.listSpeeds(motion);
     this.fill(motion);
     if (Number.isNaN(this.t) || this.t > motion.until || this.t < motion.from) this.t = this.lab.busy && this.t > motion.until ? this.t : motion.from;
-    if (motion.summary) { this.showResults(motion); this.chooseSpan(motion); this.chooseForce(motion); }
+    if (motion.summary) { this.tellResults(); this.chooseSpan(motion); this.chooseForce(motion); }
     this.draw();
   }
   /** @param {import("./motion.js").Motion} motion @param {boolean} fresh */
@@ -272,6 +272,11 @@ export class MotionTab {
     const item = all.find((/** @type {any} */ i) => i.name === plain);
     const shown = name.replaceAll("'", "′");
     return item?.unit ? `${shown} [${item.unit}${name.endsWith("'") ? "/s" : ""}]` : shown;
+  }
+  /** The tables follow once no newer motion came for a moment: the picture does not wait for them. */
+  tellResults() {
+    clearTimeout(this.tables);
+    this.tables = window.setTimeout(() => { if (this.lab.motion?.summary) this.showResults(this.lab.motion); }, 80);
   }
   /** @param {import("./motion.js").Motion} motion */
   showResults(motion) {
