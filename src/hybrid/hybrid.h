@@ -494,6 +494,8 @@ carom_status carom_surfaces_enter(carom_hybrid *it, int k, carom_error *error);
 /// `other`: how fast another branch carries it.
 carom_status carom_surfaces_rest(carom_hybrid *it, int k, double other, bool *rests,
                                  carom_error *error);
+/// Rests where k jumps: does either branch lead away a little later? Then it is told as not unique.
+carom_status carom_surfaces_part(carom_hybrid *it, int k, carom_error *error);
 /// Branch k has been crossed: have its crossings come so near to each other that the motion stays
 /// on its surface, to second order? Then it slides on it.
 /// `width`: swings lower than so many tolerances are none.

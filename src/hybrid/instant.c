@@ -213,8 +213,9 @@ static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) 
     status = carom_surfaces_creep(it, k, CAROM_SERVED_WIDTH, &creeps, error);
     return status != CAROM_OK || creeps ? status : carom_surfaces_enter(it, k, error);
   }
+  if (plus == 0.0 && minus == 0.0) status = carom_surfaces_part(it, k, error);
   carom_hybrid_take_branch(it, k, side_at_rest(it, k));
-  return CAROM_OK;
+  return status;
 }
 
 // Has the argument of a branch that is crossed been carried away from zero by another branch of the

@@ -479,6 +479,7 @@ static const double *try_strike(carom_hybrid *it, int pushing, carom_impact_resu
   carom_law law;
   carom_impact_problem problem;
   carom_status status = look_from(it, it->now.t, it->y);
+  carom_hybrid_note_residues(it);
   if (status == CAROM_OK) status = set_up(it, pushing, &problem, &law, NULL);
   if (status != CAROM_OK) return NULL;
   if (law == CAROM_LAW_ENERGETIC) {

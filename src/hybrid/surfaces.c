@@ -368,6 +368,34 @@ carom_status carom_surfaces_rest(carom_hybrid *it, int k, double other, bool *re
   return CAROM_OK;
 }
 
+// Rests on u = 0 in the branch in force, in whose rates the motion is now: the rate of u a little
+// later.
+static carom_status rate_ahead(carom_hybrid *it, int k, double *rate, carom_error *error) {
+  double *y = it->phases.surfaces.corner + (size_t)CAROM_SURFACE_CORNERS * (size_t)it->size,
+         *later = y + it->size, step = difference_step(it, it->y, it->rate);
+  for (int i = 0; i < it->size; i++)
+    y[i] = it->y[i] + step * it->rate[i];
+  carom_status status = carom_hybrid_rhs(it, it->now.t + step, y, later);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t + step, y, error);
+  *rate = carom_watch_rate(&it->model->watched[k].function, &it->watching.work[k], it->now.t + step,
+                           y, later);
+  return CAROM_OK;
+}
+
+carom_status carom_surfaces_part(carom_hybrid *it, int k, carom_error *error) {
+  assert(k >= 0 && k < it->model->watched_count);
+  double ahead[2] = {0.0, 0.0};
+  for (int side = 0; side < 2; side++) {
+    carom_hybrid_take_branch(it, k, side == 0 ? -1.0 : 1.0);
+    carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+    if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+    status = rate_ahead(it, k, &ahead[side], error);
+    if (status != CAROM_OK) return status;
+  }
+  if (ahead[0] < 0.0 && ahead[1] > 0.0) it->phases.surfaces.not_unique = true;
+  return CAROM_OK;
+}
+
 // May a jump be slid on to second order here?
 static bool may_creep(const carom_hybrid *it, int k) {
   return it->now.stage.started && it->phases.surfaces.count == 0 && !it->run.loose &&

@@ -156,6 +156,37 @@ static void repelling(void **state) {
   motion_end(&m);
 }
 
+// A body at rest on a ridge: either force takes it away, though no speed does yet. In a groove, on
+// a kink of what only drags, and where one force leads on both ways it is told of nothing.
+static void on_a_ridge(void **state) {
+  (void)state;
+  static const struct {
+    const char *forces;
+    double x;
+    long told;
+  } bodies[] = {{"forces: {x: sign(x)}", 0.5, 1},
+                {"energy: {potential: -abs(x)}", 0.5, 1},
+                {"energy: {potential: abs(x)}", 0.0, 0},
+                {"forces: {x: 3 + sign(x)}", 2.0, 0},
+                {"forces: {x: \"1 - abs(x)*0\"}", 0.5, 0}};
+  for (int k = 0; k < (int)(sizeof bodies / sizeof *bodies); k++) {
+    char text[256];
+    const char *rest = bodies[k].forces[0] == 'e' ? bodies[k].forces + 9 : NULL;
+    if (rest)
+      snprintf(text, sizeof text,
+               "coordinates: {x: 0}\nenergy: {kinetic: \"x'^2/2\", %s\nrun: {until: 1}\n", rest);
+    else
+      snprintf(text, sizeof text,
+               "coordinates: {x: 0}\nenergy: {kinetic: \"x'^2/2\"}\n%s\nrun: {until: 1}\n",
+               bodies[k].forces);
+    motion m = motion_parse(text);
+    motion_run(&m);
+    CHECK_NEAR(fabs(value_of(&m, "x")), bodies[k].x, 1e-12);
+    assert_int_equal(certificate_of(&m).counts.non_unique, bodies[k].told);
+    motion_end(&m);
+  }
+}
+
 // the matrix of derivatives through entry, sliding and exit, against differences
 static void neighbours(void **state) {
   (void)state;
@@ -343,6 +374,7 @@ int main(void) {
       cmocka_unit_test(crossing),
       cmocka_unit_test(passes_another),
       cmocka_unit_test(repelling),
+      cmocka_unit_test(on_a_ridge),
       cmocka_unit_test(strict_comparisons_at_rest),
       cmocka_unit_test(neighbours),
       cmocka_unit_test(saved),
