@@ -104,7 +104,14 @@ static void leaves_no_trace(void **state) {
                                           "relief_valve",
                                           "painleve_rod",
                                           "spring_mass_table",
-                                          "duffing"};
+                                          "duffing",
+                                          "boxes_fall",   // flat sides in the plane
+                                          "toppling_box", // and in space
+                                          "coin",         // round ones
+                                          "thrown_box",
+                                          "wagons",          // contacts that come and go
+                                          "simplest_walker", // and constraints
+                                          "two_relays"};     // sliding on surfaces
   for (size_t k = 0; k < sizeof scenarios / sizeof *scenarios; k++) {
     size_t alone_size, seen_size;
     void *alone = run(scenarios[k], false, &alone_size),
