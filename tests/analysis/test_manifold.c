@@ -70,6 +70,14 @@ static void test_sheared(void **unused) {
     assert_true(far > 1.0 && branch->count > 50);
     assert_string_equal(branch->end, "leaves the box");
   }
+  // one guess, in the middle, is enough
+  carom_manifold_options options = options_of(&it, 1);
+  carom_manifold *once;
+  carom_error error = {0};
+  options.guesses = 1;
+  MUST(carom_manifold_run(&options, &once, &error), error);
+  assert_int_equal(carom_manifold_saddles(once), 1);
+  carom_manifold_destroy(once);
   done(&it);
 }
 
