@@ -415,15 +415,33 @@ static void held_by_two(void **state) {
   motion_end(&m);
 }
 
+// An impact at rest along the floor, which the coupling 0.4 would set slipping: friction holds it
+// with 0.4 of the normal impulse, more than what slides bears and less than what sticks does.
+static void impact_that_sticks(void **state) {
+  (void)state;
+  motion m = motion_parse(
+      "coordinates: {x: 0, y: 0, z: {start: 0.1, rate: -1}}\n"
+      "energy: {kinetic: (x'^2 + y'^2 + z'^2)/2 + 0.4*x'*z'}\n"
+      "contacts: {floor: {gap: z, slip: [x', y'], impact: 0, friction: {stick: 0.5, slip: 0.3,\n"
+      "                                                     impact: {stick: 0.5, slip: 0.3}}}}\n"
+      "run: {until: 0.2}\n");
+  motion_run(&m);
+  CHECK_NEAR(value_of(&m, "x"), 0.0, 1e-15);
+  CHECK_NEAR(value_of(&m, "z"), 0.0, 1e-15);
+  CHECK_NEAR(certificate_of(&m).energy.lost_impacts, 0.5, 1e-12);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(comes_to_rest),    cmocka_unit_test(passes_zero),
-      cmocka_unit_test(turned_tangents),  cmocka_unit_test(ball_rolls),
-      cmocka_unit_test(turntable),        cmocka_unit_test(sets_off),
-      cmocka_unit_test(as_in_the_plane),  cmocka_unit_test(saved_and_restored),
-      cmocka_unit_test(refusals),         cmocka_unit_test(bounces_along_a_line),
-      cmocka_unit_test(ends_after_onset), cmocka_unit_test(held_by_two),
-      cmocka_unit_test(stops_at_slip),
+      cmocka_unit_test(comes_to_rest),      cmocka_unit_test(passes_zero),
+      cmocka_unit_test(turned_tangents),    cmocka_unit_test(ball_rolls),
+      cmocka_unit_test(turntable),          cmocka_unit_test(sets_off),
+      cmocka_unit_test(as_in_the_plane),    cmocka_unit_test(saved_and_restored),
+      cmocka_unit_test(refusals),           cmocka_unit_test(bounces_along_a_line),
+      cmocka_unit_test(ends_after_onset),   cmocka_unit_test(held_by_two),
+      cmocka_unit_test(impact_that_sticks), cmocka_unit_test(stops_at_slip),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
