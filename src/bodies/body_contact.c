@@ -282,11 +282,12 @@ static const char *put_touching(carom_body_writer *w, entry *e, const carom_body
   return name;
 }
 
-// what the certificate is to look at where a contact counts always
-static const char *apart_while(carom_body_writer *w, const entry *e, const char *apart) {
+// what the certificate is to look at beside this contact, while the user's condition holds
+static void note_apart(carom_body_writer *w, const entry *e, const char *name, const char *apart) {
   const carom_yaml *own = carom_yaml_get(e->map, "when");
-  if (!own || own->kind != CAROM_YAML_SCALAR) return apart;
-  return carom_say(&w->texts, "if(%s, %s, 1)", own->text, apart);
+  if (own && own->kind == CAROM_YAML_SCALAR)
+    apart = carom_say(&w->texts, "if(%s, %s, 1)", own->text, apart);
+  carom_body_put_text(w, carom_yaml_get(e->contacts, name), "apart", apart);
 }
 
 // places of contact and, beside them, what the certificate is to look at
@@ -294,8 +295,7 @@ static void put_places(carom_body_writer *w, entry *e, const carom_body *a, cons
                        int count, const carom_touching *places, const char *apart) {
   for (int k = 0; k < count; k++) {
     const char *name = put_touching(w, e, a, b, k, count, places[k]);
-    if (k == 0)
-      carom_body_put_text(w, carom_yaml_get(e->contacts, name), "apart", apart_while(w, e, apart));
+    if (k == 0) note_apart(w, e, name, apart);
   }
 }
 
@@ -339,7 +339,11 @@ static void put_rests(carom_body_writer *w, entry *e, const carom_body *a, const
   const char *names[CAROM_RIM_RESTS];
   e->part = "face";
   int first = rim * CAROM_RIM_RESTS, all = carom_rim_count(a) * CAROM_RIM_RESTS;
-  carom_rim_rests(w, a, rim, plane, contact_name(w, e, a, plane, first, all), places);
+  const char *way = contact_name(w, e, a, plane, first, all);
+  if (plane->shape == CAROM_SHAPE_PLANE)
+    carom_rim_rests(w, a, rim, plane, way, places);
+  else
+    carom_can_rests_on_box(w, a, rim, plane, way, places);
   for (int k = 0; k < CAROM_RIM_RESTS; k++)
     names[k] = put_touching(w, e, a, plane, first + k, all, places[k]);
   e->part = NULL;
@@ -351,7 +355,7 @@ static void put_rests(carom_body_writer *w, entry *e, const carom_body *a, const
 static void put_rims(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *plane) {
   int count = carom_rim_count(a);
   bool rests = !e->slips && !is_compliant(w);
-  carom_touching places[2];
+  carom_touching places[2] = {{0}};
   for (int k = 0; k < count; k++) {
     places[k] = carom_rim_lowest(w, a, k, plane);
     if (!rests) places[k].when = NULL;
@@ -361,6 +365,24 @@ static void put_rims(carom_body_writer *w, entry *e, const carom_body *a, const 
   for (int k = 0; k < count && rests; k++)
     put_rests(w, e, a, plane, k);
   e->pushes = false;
+}
+
+// A cylinder on a box; without a height it has no flat ends that corners could be outside of.
+static bool put_can(carom_body_writer *w, entry *e, const carom_body *a, const carom_body *b) {
+  bool is_can = a->shape == CAROM_SHAPE_RIM && carom_rim_count(a) == 2;
+  if (!w->space || !is_can || !carom_body_is_box(b) || e->slips || is_compliant(w)) return false;
+  carom_touching places[CAROM_CAN_BOX_TOUCH];
+  int count = carom_can_on_box(w, a, b, places);
+  for (int k = 0; k < count; k++) {
+    e->pushes = k < carom_rim_count(a); // the lowest points, which follow those that lie flat
+    const char *name = put_touching(w, e, a, b, k, count, places[k]);
+    if (k == 0) note_apart(w, e, name, carom_can_box_apart(w, a, b));
+  }
+  e->pushes = true;
+  for (int k = 0; k < carom_rim_count(a); k++)
+    put_rests(w, e, a, b, k);
+  e->pushes = false;
+  return true;
 }
 
 // a ball, or a corner that will touch only what has a radius
@@ -446,6 +468,7 @@ static bool put_pair(carom_body_writer *w, entry *e, const carom_body *a, const 
       put_touching(w, e, a, b, k, n, on_plane(w, a, k, b));
     return true;
   }
+  if (put_can(w, e, a, b)) return true;
   if (a->shape != CAROM_SHAPE_ROUND) return false;
   if (b->shape == CAROM_SHAPE_CUP || b->shape == CAROM_SHAPE_TUBE) {
     for (int k = 0; k < n; k++)
@@ -610,6 +633,17 @@ static carom_status choose_name(const carom_body_writer *w, const entry *e, cons
   return CAROM_OK;
 }
 
+// The name of a material that no body has too: laws of a table, which may be for one body, or for
+// none that moves.
+static bool is_material(const carom_body_writer *w, const carom_yaml *value) {
+  return value->kind == CAROM_YAML_SCALAR && !is_all(value) && !carom_body_find(w, value->text);
+}
+
+static bool is_table(const carom_body_writer *w, const carom_yaml *between) {
+  return between->kind == CAROM_YAML_LIST && between->count == 2 &&
+         is_material(w, between->values[0]) && is_material(w, between->values[1]);
+}
+
 // the bodies that a name, a list of names or `all` stands for
 static carom_status choose_bodies(const carom_body_writer *w, const entry *e,
                                   const carom_yaml *value, choice *c) {
@@ -639,8 +673,8 @@ static carom_status write_entry(carom_body_writer *w, entry *e, const carom_yaml
   if (status == CAROM_OK)
     status = choose_bodies(w, e, everybody ? between : between->values[1], &second);
   if (status != CAROM_OK) return status;
-  bool all = everybody || first.count > 1 || second.count > 1;
-  e->many = all;
+  e->many = everybody || first.count > 1 || second.count > 1;
+  bool all = e->many || is_table(w, between);
   for (int i = 0; i < first.count; i++)
     for (int j = 0; j < second.count; j++) {
       int p = find_body(first.bodies, first.count, second.bodies[j]),
@@ -682,7 +716,7 @@ carom_status carom_body_write_contacts(carom_body_writer *w) {
     int before = contacts ? contacts->count : 0;
     carom_status status = write_entry(w, &e, between);
     if (status != CAROM_OK) return status;
-    if (contacts && contacts->count == before && !is_all(between)) // all may be one body
+    if (contacts && contacts->count == before && !is_all(between) && !is_table(w, between))
       return carom_body_fail(w, between, "contacts.%s: no two of these bodies can touch", e.name);
   }
   carom_body_put(w, w->root, "contacts", contacts);

@@ -187,6 +187,21 @@ carom_touching carom_near_cylinder(carom_body_writer *w, const carom_body *a,
 
 // body_line.c
 enum { CAROM_LINES_TOUCH = 5, CAROM_LINE_BOX_TOUCH = 22 };
+/// Two lines in one frame.
+typedef struct carom_lines {
+  carom_text_vector from;     // q, from the middle of the second one to that of the first
+  carom_text_vector along[2]; // u, v
+  const char *half[2];
+  const char *least; // sine^2 of the angle up to which they count as parallel; NULL: 1e-12
+} carom_lines;
+/// A line seen from a box; the second line is not set.
+carom_lines carom_see_line(carom_body_writer *w, const carom_body *a, const carom_body *box);
+/// The same, and an edge of twelve.
+carom_lines carom_line_and_edge(carom_body_writer *w, const carom_lines *seen,
+                                const carom_body *box, int k);
+/// The side of a line with a radius at edge k of a box.
+carom_touching carom_side_at_edge(carom_body_writer *w, const carom_body *a, const carom_body *box,
+                                  const carom_lines *seen, int k);
 /// Where two capsules in space can touch: their ends at each other, and their sides across each
 /// other.
 void carom_lines_touch(carom_body_writer *w, const carom_body *a, const carom_body *b,
@@ -212,6 +227,18 @@ void carom_rim_rests(carom_body_writer *w, const carom_body *body, int rim, cons
 void carom_rim_note(carom_body_writer *w, const char *const names[CAROM_RIM_RESTS]);
 /// How far it is from the plane, but for what counts as flat; negative: they overlap.
 const char *carom_rim_apart(carom_body_writer *w, const carom_body *body, const carom_body *plane);
+
+// body_can.c
+enum { CAROM_CAN_BOX_TOUCH = 36 };
+/// Where a cylinder that does not lie flat can touch a box; returns the number of places.
+int carom_can_on_box(carom_body_writer *w, const carom_body *can, const carom_body *box,
+                     carom_touching places[CAROM_CAN_BOX_TOUCH]);
+/// The points of a rim on which it rests flat on a face, as on a plane.
+void carom_can_rests_on_box(carom_body_writer *w, const carom_body *can, int rim,
+                            const carom_body *box, const char *way,
+                            carom_touching places[CAROM_RIM_RESTS]);
+/// How deep they overlap at edges of the box, as a negative number.
+const char *carom_can_box_apart(carom_body_writer *w, const carom_body *can, const carom_body *box);
 
 // body_polygon.c
 /// Gap and slip of a corner of one body on the edges of another one, in the plane.

@@ -523,6 +523,25 @@ static void materials(void **state) {
 
 // ---- mistakes
 
+// the law of a pair of materials of which there is one body only is no mistake
+static void a_table_of_materials_may_be_for_one_body(void **state) {
+  (void)state;
+  motion is = motion_parse("bodies:\n"
+                           "  a: {sphere: 0.1, mass: 1, velocity: [1, 0, 0], material: steel}\n"
+                           "  b: {sphere: 0.1, mass: 2, at: [0.5, 0, 0], material: steel}\n"
+                           "  c: {sphere: 0.1, mass: 1, at: [1.5, 0, 0], material: ice}\n"
+                           "contacts:\n"
+                           "  steel: {between: [steel, steel], impact: 0.8}\n"
+                           "  mixed: {between: [steel, ice], impact: 0.2}\n"
+                           "  ice: {between: [ice, ice], impact: 0.1}\n"
+                           "run: {until: 10}\n");
+  motion_advance(&is, 10.0);
+  CHECK_NEAR(value_of(&is, "a.x'"), (1.0 - 1.6) / 3.0, 1e-12);
+  CHECK_NEAR(value_of(&is, "b.x'"), 0.6 * 1.8 / 3.0, 1e-12);
+  CHECK_NEAR(value_of(&is, "c.x'"), 0.6 * 2.4 / 3.0, 1e-12);
+  motion_end(&is);
+}
+
 static void mistakes(void **state) {
   (void)state;
   static const struct {
@@ -543,9 +562,12 @@ static void mistakes(void **state) {
       {"{a: {segment: 1, mass: 1}, b: {segment: 1, mass: 1}}\n"
        "contacts: {c: {between: [a, b]}}",
        "no gap is known"},
-      {"{a: {box: [1, 1, 1], mass: 1}, b: {cylinder: [1, 1], mass: 1, at: [0, 0, 3]}}\n"
+      {"{a: {box: [1, 1, 1], mass: 1}, b: {coin: 1, mass: 1, at: [0, 0, 3]}}\n"
        "contacts: {c: {between: [a, b]}}",
-       "no gap is known between 'a' (box) and 'b' (cylinder)"},
+       "no gap is known between 'a' (box) and 'b' (coin)"},
+      {"{a: {cylinder: [1, 1], mass: 1}, b: {cylinder: [1, 1], mass: 1, at: [0, 0, 3]}}\n"
+       "contacts: {c: {between: [a, b]}}",
+       "no gap is known between 'a' (cylinder) and 'b' (cylinder)"},
       {"{a: {capsule: [1, 1], mass: 1, at: [0, 0, 9]}, b: {coin: 1, mass: 1}}\n"
        "contacts: {c: {between: [a, b]}}",
        "no gap is known between 'a' (capsule) and 'b' (coin)"},
@@ -588,6 +610,7 @@ static void mistakes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_table_of_materials_may_be_for_one_body),
       cmocka_unit_test(ball_rolls_off),
       cmocka_unit_test(ball_meets_box),
       cmocka_unit_test(ball_throws_box),
