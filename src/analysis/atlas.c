@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double BESIDE = 0.02; // of the range of the second parameter (tuned: a Bautin point)
-static const double SAME = 1e-6;   // of both ranges: a start that lies on a curve there is already
+static const double SAME_CORNER = 0.005; // of the range of the second parameter
+static const double SAME = 1e-6; // of both ranges: a start that lies on a curve there is already
 
 const char *carom_corner_text(carom_corner corner) {
   static const char *const texts[CAROM_CORNER_KINDS] = {
@@ -181,24 +181,40 @@ static bool begins_curves(carom_corner corner) {
   return corner >= CAROM_CORNER_TAKENS && corner < CAROM_CORNER_WORD;
 }
 
+// on one side of such a point, farther away where nothing new begins nearby
+static carom_status look_aside(const carom_atlas_options *o, double also, double side, int *number,
+                               carom_atlas *made, carom_error *error) {
+  static const double asides[] = {0.02, 0.05, 0.1}; // of the range (tuned on normal forms)
+  carom_status status = CAROM_OK;
+  int before = *number;
+  for (size_t k = 0; k < sizeof asides / sizeof *asides; k++) {
+    double at = also + side * asides[k] * (o->high - o->low);
+    if (status != CAROM_OK || *number > before || at < o->low || at > o->high) break;
+    status = look_at(o, at, number, made, error);
+  }
+  return status;
+}
+
+// two curves that meet both tell of the point
+static bool was_looked_at(const carom_atlas *made, const carom_atlas_options *o, long k) {
+  for (long i = 0; i < k; i++)
+    if (begins_curves(made->points[i].corner) &&
+        fabs(made->points[i].also - made->points[k].also) < SAME_CORNER * (o->high - o->low))
+      return true;
+  return false;
+}
+
 // on both sides of the points at which two things happen at once
 static carom_status look_beside_corners(const carom_atlas_options *o, int *number,
                                         carom_atlas *made, carom_error *error) {
-  double aside = BESIDE * (o->high - o->low),
-         *looked = calloc(2 * (size_t)made->count + 1, sizeof *looked);
-  long count = made->count, looks = 0;
-  carom_status status = looked ? CAROM_OK : carom_fail_memory(error);
-  for (long k = 0; k < 2 * count && status == CAROM_OK; k++) {
-    const carom_atlas_point *at = &made->points[k / 2];
-    double also = at->also + (k % 2 ? aside : -aside);
-    bool new = begins_curves(at->corner) && also >= o->low &&also <= o->high;
-    for (long i = 0; i < looks && new; i++)
-      new = fabs(also - looked[i]) > 0.5 * aside;
-    if (!new) continue;
-    looked[looks++] = also;
-    status = look_at(o, also, number, made, error);
+  carom_status status = CAROM_OK;
+  long count = made->count;
+  for (long k = 0; k < count && status == CAROM_OK; k++) {
+    double also = made->points[k].also;
+    if (!begins_curves(made->points[k].corner) || was_looked_at(made, o, k)) continue;
+    status = look_aside(o, also, -1.0, number, made, error);
+    if (status == CAROM_OK) status = look_aside(o, also, 1.0, number, made, error);
   }
-  free(looked);
   return status;
 }
 

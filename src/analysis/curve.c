@@ -770,12 +770,11 @@ carom_status carom_curve_follow(const carom_atlas_options *options, const carom_
   if (status == CAROM_OK && !loops) status = settle_start(it);
   if (status == CAROM_OK && !loops) status = both_ways(it, number, atlas, error);
   if (it) atlas->turns += it->map.turns_made;
-  bool refused = status == CAROM_ERR_NO_CONVERGENCE || status == CAROM_ERR_UNSUPPORTED;
+  bool refused = status < 0 && status != CAROM_ERR_MEMORY; // others may be followed all the same
   if (begun && refused && atlas->count == before)
     status = tell_unfollowed(it, start, also, number, atlas, &problem, error);
   carom_simulation_destroy(simulation);
   free(map);
   free(it);
-  bool nothing = status == CAROM_ERR_NO_CONVERGENCE || status == CAROM_ERR_UNSUPPORTED;
-  return nothing ? CAROM_OK : status;
+  return begun && status < 0 && status != CAROM_ERR_MEMORY ? CAROM_OK : status;
 }

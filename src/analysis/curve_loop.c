@@ -41,11 +41,11 @@ typedef struct loop {
   double saddle[MOST]; // of the last look
   double out[MOST], across[MOST];
   double rate_out, rate_in;
-  double side;             // on which the motion leaves
-  double size, lasts; // of the cycle beside it, then of the loop: distance from the saddle, time
-  double farthest, took;   // the same of the last look
-  double place[2]; // the parameters, of the last point
-  double looked;   // what turns are begun with for those of the last look
+  double side;           // on which the motion leaves
+  double size, lasts;    // of the cycle beside it, then of the loop: distance from the saddle, time
+  double farthest, took; // the same of the last look
+  double place[2];       // the parameters, of the last point
+  double looked;         // what turns are begun with for those of the last look
   char why[CAROM_ERROR_TEXT];
 } loop;
 
@@ -80,7 +80,7 @@ static carom_status rates_at(loop *it, const double *x, double *rates) {
 }
 
 static carom_status slopes_at(loop *it, const double *x, double *J) {
-  double beside[MOST + 1], up[MOST], down[MOST];
+  double beside[MOST + 1], up[MOST] = {0.0}, down[MOST] = {0.0};
   memcpy(beside, x, (size_t)it->n * sizeof *x);
   beside[it->n] = 0.0;
   for (int j = 0; j < it->n; j++) {
@@ -241,7 +241,7 @@ static void move_along(const loop *it, const double *from, const double *way, do
 // the zero of g on the line from `from` along `way`, first looked for `aside` away on both sides
 static carom_status find_loop(loop *it, const double *from, const double *way, double aside,
                               double most, double *to) {
-  double a = 0.0, b = 0.0, ga, gb, at[2];
+  double a = 0.0, b = 0.0, ga = 0.0, gb, at[2];
   carom_status status = find_split(it, from, &ga);
   gb = ga;
   for (int k = 0; k < WIDER && status == CAROM_OK && (ga > 0.0) == (gb > 0.0) && gb != 0.0; k++) {
@@ -395,8 +395,7 @@ static carom_status look_at_cycle(loop *it, const double *x) {
   at.distance = distance_now(it, &at.along);
   if (status == CAROM_OK && !(at.distance < BALL * it->size))
     return refuse(it, "its cycle does not come near a saddle");
-  if (status == CAROM_OK)
-    status = cross_ball(it, false, when + STAY / it->rate_out, &at, &rate);
+  if (status == CAROM_OK) status = cross_ball(it, false, when + STAY / it->rate_out, &at, &rate);
   it->side = copysign(1.0, at.along);
   return status;
 }
@@ -456,7 +455,8 @@ carom_status carom_loops_follow(const carom_atlas_options *o, const carom_curve_
     it->map.turns_made = made;
     way[0] = 0.0;
     way[1] = -1.0;
-    if (status == CAROM_OK) status = record_place(it, CAROM_CORNER_START, number, word, atlas, error);
+    if (status == CAROM_OK)
+      status = record_place(it, CAROM_CORNER_START, number, word, atlas, error);
     if (status == CAROM_OK) status = follow_loops(it, way, number, word, atlas, error);
   }
   atlas->turns += it->map.turns_made;

@@ -53,7 +53,7 @@ static carom_status stop_later(carom_sensitivity *it, double passing, double *ro
   double approach = it->halt.of ? carom_lifted_evaluate(l, it->halt.of->time) : 0.0;
   for (int i = 0; i < l->size && it->halt.of; i++)
     approach += carom_lifted_evaluate(l, it->halt.of->slope[i]) * rates[i];
-  if (approach == 0.0)
+  if (!it->halt.of || approach == 0.0)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "the run was stopped at t = %.15g, a time that has no derivative",
                       carom_simulation_time(it->simulation));
