@@ -55,7 +55,7 @@ static double find_left(const place *now, const place *before, double rate) {
 }
 
 // the least of the largest rates of the states, in their sizes
-static double slowest(carom_follower *it, const carom_station *at) {
+static double slowest_rate(carom_follower *it, const carom_station *at) {
   carom_orbit_map *map = it->map;
   double rate = INFINITY;
   if (carom_orbit_begin(map, at->at.x, at->at.p, NULL) != CAROM_OK) return rate;
@@ -82,7 +82,7 @@ bool carom_follower_takes_ever(carom_follower *it, double *end) {
   double rate = find_rate(&at[2], &at[1], &at[0]), before = find_rate(&at[3], &at[2], &at[1]);
   if (!(rate * at[0].period > LONG) || !(fabs(rate - before) < STEADY * rate)) return false;
   double left = find_left(&at[0], &at[1], rate);
-  if (!(fabs(left) < REST * it->problem.scale_p) || !(slowest(it, &it->next) < SLOW * rate))
+  if (!(fabs(left) < REST * it->problem.scale_p) || !(slowest_rate(it, &it->next) < SLOW * rate))
     return false;
   *end = at[0].p + left;
   return true;

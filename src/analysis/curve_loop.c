@@ -53,7 +53,7 @@ static void say_why(loop *it, const char *why) {
   (void)snprintf(it->why, sizeof it->why, "%s", why);
 }
 
-static carom_status refuse(loop *it, const char *why) {
+static carom_status refuse_loop(loop *it, const char *why) {
   say_why(it, why);
   return CAROM_ERR_NO_CONVERGENCE;
 }
@@ -116,7 +116,7 @@ static carom_status find_saddle(loop *it, double *J) {
     if (largest <= SETTLED) return CAROM_OK;
     if (!isfinite(largest)) break;
   }
-  return refuse(it, "its saddle is not found");
+  return refuse_loop(it, "its saddle is not found");
 }
 
 // the vector that J (or its transpose) stretches by the rate
@@ -145,7 +145,7 @@ static carom_status find_ways(loop *it, const double *J) {
   bool found = carom_eigenvalues(it->n, J, work, re, im);
   free(work);
   if (!found || !(re[0] > 0.0) || im[0] != 0.0 || it->n < 2 || !(re[1] < 0.0))
-    return refuse(it, "its saddle has not just one direction in which motions leave it");
+    return refuse_loop(it, "its saddle has not just one direction in which motions leave it");
   it->rate_out = re[0];
   it->rate_in = -re[1];
   memcpy(before, it->out, sizeof before);
@@ -188,7 +188,7 @@ static carom_status look_on(loop *it, look *at) {
   at->t = t;
   at->distance = distance_now(it, &at->along);
   it->farthest = fmax(it->farthest, at->distance);
-  return status == CAROM_OK ? CAROM_OK : refuse(it, "its motion ends");
+  return status == CAROM_OK ? CAROM_OK : refuse_loop(it, "its motion ends");
 }
 
 // Until the ball is left (or entered), not after `until`; *when: between two looks.
@@ -202,7 +202,8 @@ static carom_status cross_ball(loop *it, bool enters, double until, look *at, do
     if ((at->distance < radius) == enters && (last.distance < radius) != enters)
       *when = last.t + (at->t - last.t) * (radius - last.distance) / (at->distance - last.distance);
     if ((at->distance < radius) == enters) return CAROM_OK;
-    if (at->t > until) return refuse(it, "the motion that leaves its saddle does not come back");
+    if (at->t > until)
+      return refuse_loop(it, "the motion that leaves its saddle does not come back");
   }
 }
 
@@ -245,7 +246,7 @@ static carom_status find_loop(loop *it, const double *from, const double *way, d
   carom_status status = find_split(it, from, &ga);
   gb = ga;
   for (int k = 0; k < WIDER && status == CAROM_OK && (ga > 0.0) == (gb > 0.0) && gb != 0.0; k++) {
-    if (aside > most) return refuse(it, "no homoclinic motion is found further on");
+    if (aside > most) return refuse_loop(it, "no homoclinic motion is found further on");
     for (int side = 0; side < 2 && (ga > 0.0) == (gb > 0.0); side++) {
       double g;
       b = side ? -aside : aside;
@@ -259,7 +260,7 @@ static carom_status find_loop(loop *it, const double *from, const double *way, d
   }
   if (status != CAROM_OK) return status;
   if ((ga > 0.0) == (gb > 0.0) && gb != 0.0)
-    return refuse(it, "no homoclinic motion is found further on");
+    return refuse_loop(it, "no homoclinic motion is found further on");
   int kept = 0;
   for (int k = 0; k < LOCATE_ROUNDS && fabs(b - a) > PLACED && ga != 0.0 && gb != 0.0; k++) {
     double c = (a * gb - b * ga) / (gb - ga), g;
@@ -394,7 +395,7 @@ static carom_status look_at_cycle(loop *it, const double *x) {
   look at = {.t = when};
   at.distance = distance_now(it, &at.along);
   if (status == CAROM_OK && !(at.distance < BALL * it->size))
-    return refuse(it, "its cycle does not come near a saddle");
+    return refuse_loop(it, "its cycle does not come near a saddle");
   if (status == CAROM_OK) status = cross_ball(it, false, when + STAY / it->rate_out, &at, &rate);
   it->side = copysign(1.0, at.along);
   return status;
@@ -412,7 +413,7 @@ static carom_status begin_loop(loop *it, const carom_orbit_map *map, const carom
   it->map.kind.rest = true; // places at rest may be begun from
   put_at(it, place);
   carom_status status = map->begin.closed == 0 ? look_at_cycle(it, cycle->x)
-                                               : refuse(it, "contacts are closed on its way");
+                                               : refuse_loop(it, "contacts are closed on its way");
   return status == CAROM_OK ? find_loop(it, place, along, APART, NEARBY, it->place) : status;
 }
 

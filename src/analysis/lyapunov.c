@@ -200,7 +200,7 @@ static void exchange_columns(int size, double *matrix, int a, int b) {
 }
 
 // takes what column j has along the k columns before it away, twice for rounding
-static void orthogonalise(int size, double *matrix, int j) {
+static void orthogonalise_columns(int size, double *matrix, int j) {
   assert(j >= 0 && j < size);
   for (int pass = 0; pass < 2; pass++)
     for (int k = 0; k < j; k++) {
@@ -242,7 +242,7 @@ static void choose_directions(averaging *it, double *matrix) {
       if (column_length(size, matrix, k) > column_length(size, matrix, longest)) longest = k;
     exchange_columns(size, matrix, j, longest);
     double before = column_length(size, matrix, j);
-    orthogonalise(size, matrix, j);
+    orthogonalise_columns(size, matrix, j);
     double length = column_length(size, matrix, j);
     if (!(length > VANISHED * before)) break;
     scale_column(size, matrix, j, 1.0 / length);
@@ -261,12 +261,12 @@ static carom_status stay_allowed(averaging *it, const double *matrix, carom_erro
 }
 
 // logarithms of the lengths of this interval are added to its stretch
-static void orthonormalise(averaging *it, double *matrix, double *sums) {
+static void orthonormalise_columns(averaging *it, double *matrix, double *sums) {
   int size = it->size, free = size - it->most_held;
   double least = 1.0;
   if (it->count > free) it->count = free > 0 ? free : 0;
   for (int j = 0; j < size; j++) {
-    if (j < it->count) orthogonalise(size, matrix, j);
+    if (j < it->count) orthogonalise_columns(size, matrix, j);
     double length = j < it->count ? column_length(size, matrix, j) : 0.0;
     // an impact that ends in stick extinguishes a direction although nothing is held afterwards
     if (j < it->count && !(length > EXTINGUISHED)) it->count = j;
@@ -374,7 +374,7 @@ static carom_status average_stretch(averaging *it, double *matrix, int stretch, 
     if (status == CAROM_OK) status = go_to(it, t, error);
     if (status == CAROM_OK) status = stay_allowed(it, matrix, error);
     if (status != CAROM_OK) return status;
-    orthonormalise(it, matrix, stretch_sums(it, stretch));
+    orthonormalise_columns(it, matrix, stretch_sums(it, stretch));
     it->covered = t - it->start;
     if ((k + 1) % 16 == 0)
       carom_watch_tell(&it->options->watcher, began, first * intervals, k + 1, total);

@@ -331,7 +331,7 @@ static node go_on(const unstable_branch *it, node from) {
 }
 
 // one turn more of all places, and new ones where they have come apart
-static bool lengthen(unstable_branch *it, long most) {
+static bool lengthen_branch(unstable_branch *it, long most) {
   node *old = it->nodes;
   long count = it->count;
   it->next = NULL;
@@ -377,7 +377,7 @@ bool carom_box_unstable(carom_box_map *map, const carom_box_saddle *saddle, int 
   it.nodes = it.next;
   while (good && !curve->end) {
     it.turns++;
-    good = lengthen(&it, map->options->points - curve->count + 2) && keep_nodes(&it, curve);
+    good = lengthen_branch(&it, map->options->points - curve->count + 2) && keep_nodes(&it, curve);
     double length = length_of(&it, &inside);
     if (carom_box_asked(map))
       curve->end = "stopped";

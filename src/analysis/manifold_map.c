@@ -148,7 +148,8 @@ static bool move_legs(carom_box_map *it, legs *l) {
   return true;
 }
 
-static carom_place_in_box apply(const double *A, carom_place_in_box v, carom_place_in_box more) {
+static carom_place_in_box apply_matrix(const double *A, carom_place_in_box v,
+                                       carom_place_in_box more) {
   return (carom_place_in_box){A[0] * v.x + A[1] * v.y + more.x, A[2] * v.x + A[3] * v.y + more.y};
 }
 
@@ -157,9 +158,9 @@ static bool first_step(const legs *l, carom_place_in_box *step) {
   const carom_place_in_box none = {0.0, 0.0};
   carom_place_in_box c = none, one = {1.0, 0.0}, other = {0.0, 1.0};
   for (int k = 0; k < LEGS; k++) {
-    c = apply(l->slope[k], c, l->gap[k]);
-    one = apply(l->slope[k], one, none);
-    other = apply(l->slope[k], other, none);
+    c = apply_matrix(l->slope[k], c, l->gap[k]);
+    one = apply_matrix(l->slope[k], one, none);
+    other = apply_matrix(l->slope[k], other, none);
   }
   double a = 1.0 - one.x, b = -other.x, d = -one.y, e = 1.0 - other.y, det = a * e - b * d;
   *step = (carom_place_in_box){(e * c.x - b * c.y) / det, (a * c.y - d * c.x) / det};
@@ -172,7 +173,7 @@ static double step_legs(legs *l, carom_place_in_box step) {
   for (int k = 0; k < LEGS; k++) {
     steps[k] = step;
     largest = fmax(largest, sqrt(step.x * step.x + step.y * step.y));
-    step = apply(l->slope[k], step, l->gap[k]);
+    step = apply_matrix(l->slope[k], step, l->gap[k]);
   }
   double part = largest > LONGEST ? LONGEST / largest : 1.0;
   for (int k = 0; k < LEGS; k++) {

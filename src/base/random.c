@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static uint64_t mix(uint64_t z) {
+static uint64_t mix_bits(uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
@@ -13,8 +13,8 @@ static uint64_t mix(uint64_t z) {
 
 uint64_t carom_random_bits(uint64_t seed, uint64_t stream, uint64_t k) {
   const uint64_t golden = 0x9e3779b97f4a7c15u; // 2^64 over the golden ratio
-  uint64_t key = mix(seed + golden) ^ mix(~stream * golden);
-  return mix(key + (k + 1) * golden);
+  uint64_t key = mix_bits(seed + golden) ^ mix_bits(~stream * golden);
+  return mix_bits(key + (k + 1) * golden);
 }
 
 double carom_random_uniform(uint64_t seed, uint64_t stream, uint64_t k) {

@@ -202,7 +202,7 @@ static void put_resistance(carom_body_writer *w, entry *e, const char *name, con
   carom_body_put(w, e->contacts, name, made);
 }
 
-static bool rubs(const entry *e) {
+static bool entry_rubs(const entry *e) {
   return e->slips || carom_yaml_get(e->map, "friction") || carom_yaml_get(e->map, "tangential");
 }
 
@@ -233,7 +233,7 @@ static const char *put_contact(carom_body_writer *w, entry *e, const carom_body 
                                carom_yaml *slip) {
   carom_yaml *made = carom_yaml_map(w->texts.arena, w->place);
   carom_body_put(w, made, "gap", write_scalar(w, gap));
-  if (rubs(e)) carom_body_put(w, made, "slip", slip);
+  if (entry_rubs(e)) carom_body_put(w, made, "slip", slip);
   put_presence(w, e, made);
   for (int j = 0; j < e->map->count; j++)
     if (strcmp(e->map->keys[j], "between") != 0 && !is_resistance(e->map->keys[j]) &&
@@ -274,7 +274,7 @@ static const char *put_touching(carom_body_writer *w, entry *e, const carom_body
   e->exists = is.when;
   const char *name = put_contact(w, e, a, b, k, count, is.gap, slip_of(w, a, b, &is));
   e->exists = NULL;
-  name_directions(w, name, rubs(e), &is);
+  name_directions(w, name, entry_rubs(e), &is);
   put_resistance(w, e, name, "rolling",
                  w->space ? along_tangents(w, &is, spin) : write_scalar(w, spin.c[2]));
   put_resistance(w, e, name, "pivoting",

@@ -122,8 +122,8 @@ static carom_text_vector vector_of(const slot *s, carom_slot_number first) {
   return carom_vector(number_of(s, first), number_of(s, first + 1), number_of(s, first + 2));
 }
 
-static carom_text_vector mixed(carom_texts *texts, const char *share, carom_text_vector p,
-                               carom_text_vector q) {
+static carom_text_vector mix_vectors(carom_texts *texts, const char *share, carom_text_vector p,
+                                     carom_text_vector q) {
   const char *rest = carom_say(texts, "(1 - %s)", share);
   return carom_vector_sum(texts, carom_vector_times(texts, share, p),
                           carom_vector_times(texts, rest, q));
@@ -133,7 +133,7 @@ static carom_text_vector mixed(carom_texts *texts, const char *share, carom_text
 static const char *room_left(const slot *s, carom_slot_number direction, const char *by_a,
                              const carom_text_vector seen[2]) {
   carom_texts *texts = &s->w->texts;
-  carom_text_vector q = mixed(texts, by_a, seen[0], seen[1]);
+  carom_text_vector q = mix_vectors(texts, by_a, seen[0], seen[1]);
   return carom_say(texts, "%s - (%s)", number_of(s, direction + 3),
                    carom_vector_dot(texts, vector_of(s, direction), q));
 }
@@ -167,13 +167,13 @@ carom_slot carom_slot_write(carom_body_writer *w, const char *name, const carom_
   carom_slot is = {.touching = {.normal = n}};
   is.touching.gap =
       carom_say(texts, "%s - %s", number_of(&s, CAROM_SLOT_off), carom_vector_dot(texts, n, d));
-  is.touching.arms[0] = SHORT(
-      mixed(texts, corner, far, carom_vector_sum(texts, own, carom_vector_times(texts, along, u))));
+  is.touching.arms[0] = SHORT(mix_vectors(
+      texts, corner, far, carom_vector_sum(texts, own, carom_vector_times(texts, along, u))));
   is.touching.arms[1] = SHORT(carom_vector_difference(texts, is.touching.arms[0], from));
   const char *by_a = carom_say(texts, "(%s + %s^2)", corner, edge);
   carom_text_vector r = vector_of(&s, CAROM_SLOT_r1);
-  is.tangents[0] = SHORT(
-      mixed(texts, by_a, carom_turn_out(texts, &a->turn, r), carom_turn_out(texts, &b->turn, r)));
+  is.tangents[0] = SHORT(mix_vectors(texts, by_a, carom_turn_out(texts, &a->turn, r),
+                                     carom_turn_out(texts, &b->turn, r)));
   is.tangents[1] = SHORT(carom_vector_cross(texts, n, is.tangents[0]));
   const carom_text_vector seen[2] = {SHORT(carom_turn_in(texts, &a->turn, is.touching.arms[0])),
                                      SHORT(carom_turn_in(texts, &b->turn, is.touching.arms[1]))};

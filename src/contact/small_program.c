@@ -8,7 +8,7 @@
 
 void small_program_init(small_program *program, carom_arena *arena, int max_m, int max_k) {
   size_t m = (size_t)max_m, k = (size_t)max_k, d = sizeof(double);
-  *program = (small_program){.max_m = max_m, .max_k = max_k};
+  *program = (small_program){0};
   program->C = carom_arena_array(arena, m * (k + 1), d);
   program->r = carom_arena_array(arena, m, d);
   program->z = carom_arena_array(arena, k + 1, d);

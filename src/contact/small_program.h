@@ -8,7 +8,6 @@
 
 /// Functions f_i(z) = r_i + C_i . z, i < m, of z in R^k. The caller fills m, k, C, r.
 typedef struct small_program {
-  int max_m, max_k;
   int m, k;
   double *C;      // [m][k]
   double *r;      // [m]

@@ -9,14 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-static const double PARALLEL = 1e-7; // sines of edges that cross nowhere
+static const double PARALLEL = 1e-7; // Chosen: sines of edges that cross nowhere
 static const double CROSSES = 2e-4;  // that of a crossing that begins (CAROM_SLOT_PARALLEL: ends)
-static const double REACH = 0.3;     // of the smaller width: what is farther is left out
+static const double REACH = 0.3;     // Chosen: of the smaller width: what is farther is left out
 static const double REACH_OF_SINE = 10.0; // the same, of it times the sine between edges: where
                                           // edges turn past each other their crossing runs away
-static const double DOUBT = 20.0;         // of the gap: what is doubtful yet
-static const double PASSES = 4.0;         // bands: bodies that overlap less, seen from aside, pass
-static const double BEHIND = 100.0;       // bands: bodies that do not overlap touch nowhere so deep
+static const double DOUBT = 20.0;         // Chosen: of the gap: what is doubtful yet
+static const double PASSES = 4.0; // Chosen: bands: bodies that overlap less, seen from aside, pass
+static const double BEHIND =
+    100.0; // Chosen: bands: bodies that do not overlap touch nowhere so deep
 
 static int corner_of(const carom_polytope *shape, int face, int k) {
   int first = shape->first[face], count = shape->first[face + 1] - first;

@@ -75,7 +75,7 @@ static void put_point(carom_script *script, double x, double y) {
 
 // The part of a line within the box, as parts of its length (Liang and Barsky, ACM Transactions on
 // Graphics 3, 1984); false: none.
-static bool clip(const branches *it, const double a[2], const double b[2], double part[2]) {
+static bool clip_line(const branches *it, const double a[2], const double b[2], double part[2]) {
   part[0] = 0.0;
   part[1] = 1.0;
   for (int k = 0; k < 2; k++) {
@@ -97,7 +97,7 @@ static int put_lines(carom_script *script, const branches *it, bool stable) {
                 it->side[k] == it->side[k - 1];
     double part[2];
     if (!same || (it->stable[k] > 0.5) != stable || isnan(a[0] + b[0])) continue;
-    if (!clip(it, a, b, part)) continue;
+    if (!clip_line(it, a, b, part)) continue;
     if (block < 0) block = carom_script_block(script);
     for (int end = 0; end < 2; end++)
       put_point(script, a[0] + part[end] * (b[0] - a[0]), a[1] + part[end] * (b[1] - a[1]));

@@ -49,7 +49,7 @@ typedef struct friction_newton_arrays {
 } friction_newton_arrays;
 
 struct carom_friction_workspace {
-  int d, most, most_blocks;
+  int d, most;
   friction_problem problem;
   block_factor factor;
   friction_iterate now, best, kept, spare;

@@ -424,8 +424,8 @@ void friction_copy_iterate(const friction_problem *p, const friction_iterate *fr
 }
 
 // W r of contact i from the caller's own numbers
-static inline void respond(const carom_friction_options *o, int d, const double *forces, int i,
-                           double *sum) {
+static inline void add_response(const carom_friction_options *o, int d, const double *forces, int i,
+                                double *sum) {
   int rows = d * o->contacts;
   if (o->W) {
     for (int j = 0; j < rows; j++)
@@ -449,7 +449,7 @@ static inline double find_residual(const carom_friction_options *o, int d, const
   for (int i = 0; i < o->contacts; i++) {
     double sum[FRICTION_MOST] = {0.0, 0.0, 0.0};
     if (modes) modes[i] = CAROM_FRICTION_OPEN;
-    respond(o, d, forces, i, sum);
+    add_response(o, d, forces, i, sum);
     for (int a = 0; a < d; a++) {
       v[i * d + a] = sum[a] + o->q[i * d + a];
       lost |= !(fabs(v[i * d + a]) <= DBL_MAX) | !(fabs(forces[i * d + a]) <= DBL_MAX);

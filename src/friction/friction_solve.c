@@ -52,7 +52,6 @@ carom_friction_workspace *carom_friction_workspace_create(carom_arena *arena, in
   if (!w) return NULL;
   w->d = dimension;
   w->most = contacts;
-  w->most_blocks = blocks;
   take_problem(arena, d, n, (size_t)blocks + n, &w->problem);
   block_factor_init(&w->factor, arena, dimension, contacts);
   take_iterate(arena, rows, &w->now);

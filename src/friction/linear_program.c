@@ -8,8 +8,6 @@
 #define LEAST_PIVOT 1e-11
 
 void linear_program_init(linear_program *g, carom_arena *arena, int most_rows, int most_columns) {
-  g->most_rows = most_rows;
-  g->most_columns = most_columns;
   g->table =
       carom_arena_array(arena, (size_t)most_rows * (size_t)(most_columns + 1), sizeof(double));
   g->form = carom_arena_array(arena, (size_t)most_columns + 1, sizeof(double));

@@ -8,7 +8,6 @@
 #include "base/arena.h"
 
 typedef struct linear_program {
-  int most_rows, most_columns;
   int rows, columns; // inequalities and unknowns; the caller fills them and the table
   double *table;     // [rows][columns + 1] row by row: coefficients, then the constant
   double *form;      // [columns + 1] of the linear form

@@ -21,7 +21,7 @@ double carom_branch_value(carom_hybrid *it, int k) {
 
 // A branch is taken whose switching function has been carried past zero without a crossing. What
 // counts as zero: where the last step could not tell it from zero.
-static void follow(carom_hybrid *it, int k) {
+static void follow_branch(carom_hybrid *it, int k) {
   double value = carom_branch_value(it, k);
   if (!(fabs(value) > it->watching.watch[k].tolerance && value * it->modes[k] <= 0.0)) return;
   it->now.certificate.counts.switches++;
@@ -36,7 +36,7 @@ static bool may_jump(const carom_hybrid *it, int k) {
 // In order: arguments know only the modes before them.
 void carom_hybrid_follow_jump(carom_hybrid *it) {
   for (int k = 0; k < it->model->dynamics->modes; k++)
-    if (may_jump(it, k) && !it->model->watched[k].function.rough) follow(it, k);
+    if (may_jump(it, k) && !it->model->watched[k].function.rough) follow_branch(it, k);
 }
 
 // A crossing is located along the step, whose accelerations are those of the equations but for its
@@ -47,7 +47,7 @@ void carom_hybrid_follow_forces(carom_hybrid *it) {
   for (int k = 0; k < it->model->dynamics->modes; k++)
     if (may_jump(it, k) && it->model->watched[k].function.rough &&
         (moved || !it->watching.watch[k].served))
-      follow(it, k);
+      follow_branch(it, k);
 }
 
 // Forces cannot be made of accelerations: what reads them is looked at only.

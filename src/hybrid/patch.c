@@ -22,10 +22,12 @@
 enum { PLACES = CAROM_PATCH_PLACES, TRIALS_EACH = 10 };
 static const double HALF_ROOT3 = 0.86602540378443865;
 static const double ALIGNED = 1e-14; // 1 - cos of the least angle that a point is moved by
-static const double ENDED = 1e-6;    // of all of the load: none, where it has just come to its end
-static const double UNEVEN = 1e-9;   // of the fastest point: less tells no direction
-static const double TILTS = 1e-6, ROUNDING = 1e-15; // of it, in an impact
-static const double SIDE = 1e-8;                    // an angle
+static const double ENDED =
+    1e-6; // Chosen: of all of the load: none, where it has just come to its end
+static const double UNEVEN = 1e-9;    // Chosen: of the fastest point: less tells no direction
+static const double TILTS = 1e-6;     // Chosen: of it, in an impact
+static const double ROUNDING = 1e-15; // of it, in an impact
+static const double SIDE = 1e-8;      // an angle
 
 static const carom_round_patch *patch_at(const carom_hybrid *it, int p) {
   return &it->model->scenario->convex.patches[p];
@@ -96,7 +98,7 @@ static rim_field field_of(const carom_hybrid *it, int p, const double *rows) {
   return f;
 }
 
-static bool exists(const carom_hybrid *it, int p) {
+static bool patch_exists(const carom_hybrid *it, int p) {
   int row = it->model->contacts.normal[patch_at(it, p)->contacts[0]];
   return it->work.rows.position[row] != CAROM_ABSENT_GAP;
 }
@@ -109,8 +111,8 @@ static int count_closed(const carom_hybrid *it, int p) {
 }
 
 // do all three points touch?
-static bool touches(const carom_hybrid *it, int p) {
-  bool all = exists(it, p);
+static bool patch_touches(const carom_hybrid *it, int p) {
+  bool all = patch_exists(it, p);
   for (int k = 0; k < PLACES && all; k++) {
     int contact = patch_at(it, p)->contacts[k];
     all = it->work.rows.position[it->model->contacts.normal[contact]] <= it->tolerance.gap[contact];
@@ -118,8 +120,8 @@ static bool touches(const carom_hybrid *it, int p) {
   return all;
 }
 
-static bool rests(const carom_hybrid *it, int p) {
-  bool all = touches(it, p);
+static bool patch_rests(const carom_hybrid *it, int p) {
+  bool all = patch_touches(it, p);
   for (int k = 0; k < PLACES && all; k++) {
     int contact = patch_at(it, p)->contacts[k];
     all = fabs(it->work.rows.velocity[it->model->contacts.normal[contact]]) <=
@@ -156,14 +158,14 @@ static carom_status move_points(carom_hybrid *it, int p, carom_error *error) {
 
 void carom_patch_begin(carom_hybrid *it) {
   for (int p = 0; p < carom_patch_count(it->model); p++)
-    it->watching.patches.flat[p] = exists(it, p);
+    it->watching.patches.flat[p] = patch_exists(it, p);
 }
 
 void carom_patch_appear(carom_hybrid *it, bool *moved) {
   *moved = false;
   for (int p = 0; p < carom_patch_count(it->model); p++) {
     bool was = it->watching.patches.flat[p];
-    bool flat = it->watching.patches.flat[p] = exists(it, p);
+    bool flat = it->watching.patches.flat[p] = patch_exists(it, p);
     if (was || !flat) continue;
     rim_field down = field_of(it, p, it->work.rows.position);
     if (!(down.size > 0.0)) continue;
@@ -173,11 +175,13 @@ void carom_patch_appear(carom_hybrid *it, bool *moved) {
   if (*moved) carom_hybrid_configure(it);
 }
 
-static bool holds(const carom_hybrid *it, int p) { return count_closed(it, p) > 0 && rests(it, p); }
+static bool patch_holds(const carom_hybrid *it, int p) {
+  return count_closed(it, p) > 0 && patch_rests(it, p);
+}
 
 void carom_patch_hold(carom_hybrid *it) {
   for (int p = 0; p < carom_patch_count(it->model); p++)
-    for (int k = 0; k < PLACES && holds(it, p); k++) {
+    for (int k = 0; k < PLACES && patch_holds(it, p); k++) {
       int contact = patch_at(it, p)->contacts[k];
       if (!carom_contact_is_closed(it->memory[contact].mode))
         carom_hybrid_put_mode(it, contact, CAROM_CONTACT_CLOSED);
@@ -218,7 +222,7 @@ carom_status carom_patch_bear(carom_hybrid *it, bool *moved, carom_error *error)
   *moved = false;
   for (int p = 0; p < count && status == CAROM_OK; p++) {
     double direction[2];
-    if (!holds(it, p)) continue;
+    if (!patch_holds(it, p)) continue;
     // forces that these points cannot bear have no answer of their own, but tell where they ask for
     // it
     if (!known) (void)carom_hybrid_forces(it, it->now.t, it->y, false);
@@ -243,7 +247,7 @@ carom_status carom_patch_land(carom_hybrid *it, bool *moved, carom_error *error)
   carom_status status = CAROM_OK;
   *moved = false;
   for (int p = 0; p < carom_patch_count(it->model) && status == CAROM_OK; p++) {
-    if (!touches(it, p)) continue;
+    if (!patch_touches(it, p)) continue;
     rim_field in = field_of(it, p, it->work.rows.velocity);
     double rest = it->tolerance.speed[patch_at(it, p)->contacts[0]];
     if (in.a - in.size >= -rest || in.size <= fmax(rest, UNEVEN * in.largest)) continue;
@@ -275,7 +279,7 @@ carom_status carom_patch_leave(carom_hybrid *it, bool *moved, carom_error *error
   carom_status status = CAROM_OK;
   *moved = false;
   for (int p = 0; p < carom_patch_count(it->model) && status == CAROM_OK; p++) {
-    if (!touches(it, p)) continue;
+    if (!patch_touches(it, p)) continue;
     int contact = patch_at(it, p)->contacts[0];
     rim_field out = field_of(it, p, it->work.rows.velocity);
     double least = out.a - out.size, rest = it->tolerance.speed[contact];
@@ -293,7 +297,7 @@ carom_status carom_patch_leave(carom_hybrid *it, bool *moved, carom_error *error
 bool carom_patch_touches(const carom_hybrid *it) {
   bool any = false;
   for (int p = 0; p < carom_patch_count(it->model) && !any; p++)
-    any = touches(it, p);
+    any = patch_touches(it, p);
   return any;
 }
 
@@ -321,7 +325,7 @@ carom_status carom_patch_pass(carom_hybrid *it, const double *after, int trial, 
   for (int r = 0; r < it->model->dynamics->rows; r++)
     fastest = fmax(fastest, fmax(fabs(after[r]), fabs(it->instant.striking.approach[r])));
   for (int p = 0; p < carom_patch_count(it->model) && status == CAROM_OK; p++) {
-    if (!touches(it, p)) continue;
+    if (!patch_touches(it, p)) continue;
     const double *way = it->watching.patches.way[p];
     double *last = it->watching.patches.last[p], angle = carom_atan2(way[1], way[0]);
     if (trial == 0) last[2] = angle;

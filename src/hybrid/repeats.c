@@ -72,7 +72,7 @@ static bool look_at(comparison *c, double t, double *out) {
   return true;
 }
 
-static void compare(comparison *c) {
+static void compare_drives(comparison *c) {
   for (int i = 0; i < c->count; i++) {
     if (!isfinite(c->now[i]) || !isfinite(c->later[i])) continue;
     c->low[i] = fmin(c->low[i], fmin(c->now[i], c->later[i]));
@@ -91,7 +91,7 @@ static bool comes_back(comparison *c, double t, double period, uint64_t state) {
   }
   for (uint64_t k = 0; k < TIMES; k++) {
     double at = t + period * carom_random_uniform(13, state, k);
-    if (look_at(c, at, c->now) && look_at(c, at + period, c->later)) compare(c);
+    if (look_at(c, at, c->now) && look_at(c, at + period, c->later)) compare_drives(c);
   }
   for (int i = 0; i < c->count; i++) {
     double size = fmax(fabs(c->low[i]), fabs(c->high[i]));

@@ -507,7 +507,7 @@ static double left_open(const carom_space_march *w) {
 }
 
 // Does what is stored not fade any more, now that `impulse` [3n] has become that of w->y?
-static bool stalls(carom_space_march *w, const double *impulse) {
+static bool march_stalls(carom_space_march *w, const double *impulse) {
   int n = w->p->contacts;
   bool late;
   for (int i = 0; i < n; i++)
@@ -617,7 +617,7 @@ static carom_status march_on(carom_space_march *w, carom_space_march_result *res
     memcpy(w->impulse, w->y + 4 * (size_t)w->p->contacts,
            3 * (size_t)w->p->contacts * sizeof *w->impulse);
     status = take_step(w);
-    if (status != CAROM_OK || !stalls(w, w->impulse)) continue;
+    if (status != CAROM_OK || !march_stalls(w, w->impulse)) continue;
     result->left = left_open(w);
     return result->left <= CAROM_FADING_OPEN ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
   }

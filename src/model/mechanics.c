@@ -26,7 +26,7 @@ static carom_node tidy_node(derivation *it, carom_node node) {
   return node;
 }
 
-static carom_node differentiate(derivation *it, carom_node node, carom_node symbol) {
+static carom_node differentiate_node(derivation *it, carom_node node, carom_node symbol) {
   return carom_node_derivative(it->graph, node, symbol);
 }
 
@@ -84,9 +84,9 @@ static carom_node turned_force(derivation *it, const carom_mechanics_input *inpu
   carom_graph *graph = it->graph;
   const carom_mechanics *r = it->result;
   assert(i >= 0 && i < r->turned);
-  carom_node momentum = at_speeds(it, differentiate(it, it->written, r->z_rate[i]));
-  carom_node force = at_speeds(it, differentiate(it, it->written, r->z[i]));
-  force = carom_sub(graph, force, differentiate(it, r->potential, r->z[i]));
+  carom_node momentum = at_speeds(it, differentiate_node(it, it->written, r->z_rate[i]));
+  carom_node force = at_speeds(it, differentiate_node(it, it->written, r->z[i]));
+  force = carom_sub(graph, force, differentiate_node(it, r->potential, r->z[i]));
   force = carom_add(graph, force, prepare_node(it, input, input->z_force ? input->z_force[i] : 0));
   return carom_sub(graph, force, rate_of_node(graph, r, momentum, NULL));
 }
@@ -102,24 +102,24 @@ static carom_status derive_along(derivation *it, const carom_mechanics_input *in
   carom_node *force = carom_arena_array(it->arena, (size_t)r->turned, sizeof *force);
   if (!momentum || !term || !force) return carom_fail_memory(error);
   for (int k = 0; k < r->n; k++)
-    momentum[k] = at_speeds(it, differentiate(it, it->written, r->u[k]));
+    momentum[k] = at_speeds(it, differentiate_node(it, it->written, r->u[k]));
   for (int i = 0; i < r->turned; i++)
     force[i] = turned_force(it, input, i);
   carom_status status =
       carom_kinematics_terms(it->arena, graph, r, momentum, input->kinetic_place, term, error);
   for (int k = 0; k < r->n && status == CAROM_OK; k++) {
     for (int j = 0; j < r->n; j++)
-      r->mass[k * r->n + j] =
-          tidy_node(it, differentiate(it, differentiate(it, r->kinetic, r->u[k]), r->u[j]));
+      r->mass[k * r->n + j] = tidy_node(
+          it, differentiate_node(it, differentiate_node(it, r->kinetic, r->u[k]), r->u[j]));
     carom_node h = carom_sub(graph, term[k], rate_of_node(graph, r, momentum[k], NULL));
     if (k < r->nq) {
-      h = carom_add(graph, h, at_speeds(it, differentiate(it, it->written, r->q[k])));
-      h = carom_sub(graph, h, differentiate(it, r->potential, r->q[k]));
+      h = carom_add(graph, h, at_speeds(it, differentiate_node(it, it->written, r->q[k])));
+      h = carom_sub(graph, h, differentiate_node(it, r->potential, r->q[k]));
     }
     for (int i = 0; i < r->turned; i++)
       h = carom_add(graph, h,
-                    carom_mul(graph, differentiate(it, r->equation[i], r->u[k]), force[i]));
-    h = carom_sub(graph, h, differentiate(it, dissipation, r->u[k]));
+                    carom_mul(graph, differentiate_node(it, r->equation[i], r->u[k]), force[i]));
+    h = carom_sub(graph, h, differentiate_node(it, dissipation, r->u[k]));
     h = carom_add(graph, h, prepare_node(it, input, input->force ? input->force[k] : 0));
     r->bias[k] = tidy_node(it, h);
   }
@@ -132,12 +132,12 @@ static void derive_motion(derivation *it, const carom_mechanics_input *input,
   carom_graph *graph = it->graph;
   carom_mechanics *r = it->result;
   for (int i = 0; i < r->n; i++) {
-    carom_node momentum = differentiate(it, r->kinetic, r->u[i]);
+    carom_node momentum = differentiate_node(it, r->kinetic, r->u[i]);
     for (int j = 0; j < r->n; j++)
-      r->mass[i * r->n + j] = tidy_node(it, differentiate(it, momentum, r->u[j]));
-    carom_node h = carom_sub(graph, differentiate(it, r->kinetic, r->q[i]),
-                             differentiate(it, r->potential, r->q[i]));
-    h = carom_sub(graph, h, differentiate(it, dissipation, r->u[i]));
+      r->mass[i * r->n + j] = tidy_node(it, differentiate_node(it, momentum, r->u[j]));
+    carom_node h = carom_sub(graph, differentiate_node(it, r->kinetic, r->q[i]),
+                             differentiate_node(it, r->potential, r->q[i]));
+    h = carom_sub(graph, h, differentiate_node(it, dissipation, r->u[i]));
     h = carom_add(graph, h, prepare_node(it, input, input->force ? input->force[i] : 0));
     r->bias[i] = tidy_node(it, carom_sub(graph, h, rate_of_node(graph, r, momentum, NULL)));
   }
@@ -152,11 +152,11 @@ static void derive_energy(derivation *it, const carom_mechanics_input *input,
   carom_node twice_kinetic = carom_mul(graph, two, r->kinetic), euler = it->zero;
   r->power.force = r->power.damper = it->zero;
   for (int i = 0; i < r->n; i++) {
-    euler =
-        carom_add(graph, euler, carom_mul(graph, r->u[i], differentiate(it, r->kinetic, r->u[i])));
+    euler = carom_add(graph, euler,
+                      carom_mul(graph, r->u[i], differentiate_node(it, r->kinetic, r->u[i])));
     carom_node force = prepare_node(it, input, input->force ? input->force[i] : 0);
     r->power.force = carom_add(graph, r->power.force, carom_mul(graph, force, r->u[i]));
-    carom_node damper = carom_mul(graph, differentiate(it, dissipation, r->u[i]), r->u[i]);
+    carom_node damper = carom_mul(graph, differentiate_node(it, dissipation, r->u[i]), r->u[i]);
     r->power.damper = carom_add(graph, r->power.damper, damper);
   }
   for (int i = 0; i < r->turned; i++) {
@@ -171,18 +171,19 @@ static void derive_energy(derivation *it, const carom_mechanics_input *input,
   for (int i = 0; i < r->n; i++)
     still[i] = it->zero;
   for (int i = 0; i < r->n; i++) {
-    carom_node at_rest =
-        carom_node_substitute(graph, differentiate(it, r->kinetic, r->u[i]), r->n, r->u, still);
+    carom_node at_rest = carom_node_substitute(graph, differentiate_node(it, r->kinetic, r->u[i]),
+                                               r->n, r->u, still);
     if (at_rest != it->zero) pure = false;
   }
   if (carom_node_substitute(graph, r->kinetic, r->n, r->u, still) != it->zero) pure = false;
   r->drive_store = pure ? it->zero : carom_sub(graph, twice_kinetic, euler);
 
   carom_node lagrangian = carom_sub(graph, r->kinetic, r->potential);
-  carom_node power = differentiate(it, lagrangian, r->time);
+  carom_node power = differentiate_node(it, lagrangian, r->time);
   for (int k = r->turned; k < r->m; k++)
-    power = carom_add(graph, power,
-                      carom_mul(graph, differentiate(it, lagrangian, r->z[k]), r->equation[k]));
+    power =
+        carom_add(graph, power,
+                  carom_mul(graph, differentiate_node(it, lagrangian, r->z[k]), r->equation[k]));
   r->power.drive = carom_neg(graph, power);
 }
 
@@ -213,7 +214,7 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
     row->velocity = rate_of_node(graph, r, value, NULL);
   }
   for (int i = 0; i < r->n; i++)
-    row->jacobian[i] = tidy_node(it, differentiate(it, row->velocity, r->u[i]));
+    row->jacobian[i] = tidy_node(it, differentiate_node(it, row->velocity, r->u[i]));
   row->offset =
       tidy_node(it, carom_sub(graph, row->velocity, product_sum(it, row->jacobian, r->u)));
   row->drift = tidy_node(it, rate_of_node(graph, r, row->velocity, NULL));
@@ -240,7 +241,7 @@ static carom_node part_forces(derivation *it, const carom_mechanics_input *input
   for (int j = 0; j < r->row_count; j++) {
     carom_node force = input->rows[j].force;
     if (!force || !carom_node_depends(it->graph, load, force)) continue;
-    carom_node factor = carom_mul(it->graph, differentiate(it, load, force), own);
+    carom_node factor = carom_mul(it->graph, differentiate_node(it, load, force), own);
     r->delassus[k * r->row_count + j] = carom_neg(it->graph, factor);
     load = carom_node_substitute(it->graph, load, 1, &force, &it->zero);
   }

@@ -29,7 +29,7 @@ struct carom_ode {
   carom_ode_event *events;
   int event_count;
   double *residual; // |g| left over at the last event of each function
-  double *g0, *g1, *g;
+  double *g1, *g;
   // values of all functions at places of the present step, asked for in the same order by each
   double cache_theta[CACHE];
   double *cache_g;
@@ -105,13 +105,12 @@ carom_status carom_ode_watch(carom_ode *ode, int count, carom_ode_event_function
   ode->roots = carom_arena_array(arena, n, sizeof *ode->roots);
   ode->events = carom_arena_array(arena, n, sizeof *ode->events);
   ode->residual = carom_arena_array(arena, n, sizeof *ode->residual);
-  double *room = carom_arena_array(arena, n, (3 + CACHE) * sizeof *room);
+  double *room = carom_arena_array(arena, n, (2 + CACHE) * sizeof *room);
   if (!ode->watch || !ode->roots || !ode->events || !ode->residual || !room)
     return carom_fail_memory(error);
-  ode->g0 = room;
-  ode->g1 = room + n;
-  ode->g = room + 2 * n;
-  ode->cache_g = room + 3 * n;
+  ode->g1 = room;
+  ode->g = room + n;
+  ode->cache_g = room + 2 * n;
   for (int k = 0; k < count; k++) {
     int d = directions ? directions[k] : 0;
     ode->watch[k].direction = d > 0 ? CAROM_RISING : d < 0 ? CAROM_FALLING : CAROM_ANY;

@@ -66,7 +66,7 @@ def transformation(name: str, engines: tuple[str, ...] = ("hybrid",)) -> Callabl
     def enter(check: Check) -> Check:
         def ask(case: Case) -> list[str]:
             # what is written anew here are coordinates and gaps; those of bodies the program writes
-            case.need("bodies" not in case.tree or check.__module__ == "commands", "has bodies, which the program writes out")
+            case.need("bodies" not in case.tree or check.__module__ in ("commands", "tuned"), "has bodies, which the program writes out")
             return check(case)
 
         TRANSFORMATIONS.append(Transformation(name, engines, ask))
