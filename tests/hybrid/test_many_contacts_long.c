@@ -38,7 +38,7 @@ static block follow_block(double until, double e, double mu, double g, double h,
 
 static void test_chain(void **state) {
   (void)state;
-  const char *links[] = {"10", "16", "30"};
+  const char *links[] = {"10", "16", "50"};
   for (int k = 0; k < 3; k++) {
     motion m = load_with("chain_lands", "n", links[k]);
     for (int part = 1; part <= 4; part++) {
