@@ -160,12 +160,13 @@ carom_status carom_sensitivity_pull(const carom_sensitivity_options *o, carom_se
                                     carom_error *error) {
   carom_lifted *l = it->lifted;
   size_t of = (size_t)o->of_count, by = (size_t)o->by_count;
-  double *values = carom_sensitivity_numbers(it, 2 * of), *passing = values + of;
+  double *values = carom_sensitivity_numbers(it, of);
+  double *passing = carom_sensitivity_numbers(it, of);
   double *slopes = carom_sensitivity_numbers(it, of * by);
   double *rows = carom_sensitivity_numbers(it, of * (size_t)l->size);
   carom_sensitivity_side *sides = carom_arena_array(it->arena, by, sizeof *sides);
   saved_part *parts = NULL;
-  if (!values || !slopes || !rows || !sides) return carom_fail_memory(error);
+  if (!values || !passing || !slopes || !rows || !sides) return carom_fail_memory(error);
   carom_status status = check_outputs(o, l, error);
   const carom_observer observer = {.ctx = it, .event = note_stop};
   carom_simulation_observe(it->simulation, &observer);

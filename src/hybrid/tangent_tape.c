@@ -19,6 +19,7 @@ static const double SLOW = 1e-4; // of the largest state: the speed of an impact
 typedef struct piece {
   carom_variation_part part; // row NULL: a matrix
   double *numbers;           // coefficients, slopes or the matrix
+  int *names;                // rows and columns, where they are its own
 } piece;
 
 struct carom_tape {
@@ -42,10 +43,15 @@ static piece *add_piece(carom_tape *tape, const carom_variation_part *part, size
     tape->pieces = grown;
     tape->room = room;
   }
-  double *numbers = malloc((count + names + 1) * sizeof *numbers);
-  if (!numbers) return NULL;
+  double *numbers = malloc((count + 1) * sizeof *numbers);
+  int *own = names > 0 ? malloc(2 * names * sizeof *own) : NULL;
+  if (!numbers || (names > 0 && !own)) {
+    free(numbers);
+    free(own);
+    return NULL;
+  }
   piece *made = &tape->pieces[tape->count++];
-  *made = (piece){.part = *part, .numbers = numbers};
+  *made = (piece){.part = *part, .numbers = numbers, .names = own};
   made->part.c = numbers;
   return made;
 }
@@ -69,9 +75,9 @@ static bool choose_entries(carom_tape *tape, const carom_variation_part *part) {
   for (int e = 0; e < square; e++)
     count += is_used(part->c, e, square);
   size_t numbers = (size_t)count * CAROM_VARIATION_STAGES;
-  piece *made = add_piece(tape, part, numbers, (size_t)count);
+  piece *made = add_piece(tape, part, numbers, (size_t)count + 1);
   if (!made) return false;
-  int *row = (int *)(made->numbers + numbers), *column = row + count;
+  int *row = made->names, *column = row + count;
   made->part.count = count;
   made->part.row = row;
   made->part.column = column;
@@ -220,8 +226,10 @@ carom_status carom_hybrid_tangent_pull(const carom_simulation *simulation, doubl
 
 void carom_tape_destroy(carom_tape *tape) {
   if (!tape) return;
-  for (long k = 0; k < tape->count; k++)
+  for (long k = 0; k < tape->count; k++) {
     free(tape->pieces[k].numbers);
+    free(tape->pieces[k].names);
+  }
   free(tape->pieces);
   free(tape->column);
   free(tape);
