@@ -16,6 +16,7 @@ export class Lab {
     this.about = /** @type {any} */ (null);
     this.version = 0; // of what is known about the scenario
     this.recorded = ""; // the scenario of a recorded run, all settings in it, that the page is to show
+    this.trying = false; // the text of a recorded run; where it does not run by itself, the scenario stays
     this.unread = false; // what is known is of another scenario
     this.motion = /** @type {Motion | null} */ (null);
     this.trouble = /** @type {{text: string, line: number, column: number, file: string} | null} */ (null);
@@ -53,6 +54,7 @@ export class Lab {
     const text = this.recorded;
     this.recorded = "";
     if (text === this.about.scenario) return false;
+    this.trying = true;
     this.edit(text);
     return true;
   }
@@ -99,6 +101,7 @@ export class Lab {
       if (message.kind === "begun") {
         if (message.about) { this.about = message.about; this.unread = false; }
         if (this.recorded && this.takeRecorded()) return;
+        this.trying = false;
         this.version = message.version;
         this.trouble = null;
         coming = new Motion(this.about, message.layout);
@@ -121,6 +124,7 @@ export class Lab {
       } else if (message.kind === "trouble" || message.kind === "broken") {
         this.busy = false;
         if (message.kind === "broken") this.version = 0;
+        if (this.trying) { this.trying = false; this.reset(); return; }
         this.trouble = {text: message.text, line: message.line ?? 0, column: message.column ?? 0, file: message.file ?? ""};
         this.tell("trouble");
       }

@@ -133,6 +133,10 @@ async function commands(browser) {
   await other.eval(`(() => { const menu = document.querySelector("#actions select"); menu.value = "wiper.yaml"; menu.dispatchEvent(new Event("change")); })()`);
   await other.until(`lab.name === "wiper.yaml" && lab.about.title === "Windscreen wiper" && ${ready}`);
   check(await shown(other) === digest("wiper"), "the menu of scenarios");
+  // pages of recorded runs link with the scenario as it was run
+  await other.eval(`location.hash = "#0" + btoa(JSON.stringify({n: "wiper.yaml", r: lab.about.scenario.replace(/ mu: [0-9.]+/, " mu: 0.45")})).replaceAll("+", "-").replaceAll("/", "_"); null`);
+  await other.until(`lab.text.includes("mu: 0.45") && ${ready}`);
+  check(await shown(other) === digest("wiper", "--set", "mu=0.45"), "a recorded run opens with what was set for it");
   check([...page.complaints, ...other.complaints].length === 0, `console: ${[...page.complaints, ...other.complaints].join("; ") || "empty"}`);
   await page.close();
   await other.close();
