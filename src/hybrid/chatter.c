@@ -81,12 +81,13 @@ static bool is_sent_back(const carom_hybrid *it, int k) {
 static void note_fading(carom_hybrid *it, int k, double flight) {
   assert(k >= 0 && k < it->model->contacts.count);
   carom_contact_memory *memory = &it->memory[k];
+  memory->sent_back = false;
   if (carom_contact_is_closed(memory->mode)) return;
   int normal = it->model->contacts.normal[k];
   double speed = fabs(it->instant.striking.approach[normal]), ratio = speed / memory->approach;
   bool forced = !(flight * fabs(it->work.rows.free_rate[normal]) <= FORCED * speed);
-  bool fades = ratio < SLOWER && !forced && is_sent_back(it, k);
-  memory->fading = fades ? memory->fading + 1 : 0;
+  memory->sent_back = !forced && is_sent_back(it, k);
+  memory->fading = memory->sent_back && ratio < SLOWER ? memory->fading + 1 : 0;
   if (memory->fading == 0) memory->fastest = speed;
   memory->steady = fabs(ratio - memory->slowing) <= STEADY;
   memory->slowing = ratio;
@@ -119,7 +120,7 @@ void carom_chatter_note_flight(carom_hybrid *it, int k) {
   note_fading(it, k, flight);
   memory->strike = it->now.strikes;
   memory->last_impact = t;
-  if (memory->fading > 0 && is_instant(it, flight)) return; // others have sent it back
+  if (memory->sent_back && is_instant(it, flight)) return; // others have sent it back
   note_hop(it, k, flight);
   if (!(flight <= memory->flight)) memory->longest = fmax(flight, kept * memory->longest);
   double q = memory->shrink = flight / memory->flight;
@@ -168,8 +169,7 @@ static bool has_shortened(const carom_hybrid *it, const carom_contact_memory *me
 static bool bounces_fade(const carom_hybrid *it, const carom_contact_memory *memory,
                          double spacing) {
   double ratio = it->run.chatter_value;
-  // sent back by others, at speeds that last longer
-  if (memory->fading >= FADED || (memory->fading > 0 && memory->low)) return false;
+  if (memory->sent_back) return false; // at a speed that does not shrink with its flight
   return spacing <= ratio * memory->longest && has_shortened(it, memory);
 }
 

@@ -56,6 +56,7 @@ typedef struct carom_contact_memory {
   double slowing;     // this over the one before
   double fastest;     // speed before these:
   long fading;        // impacts in a row whose speed has shrunk, and flight faster
+  bool sent_back;     // to its last impact by others, not by forces
   bool steady;        // the last two have shrunk by the same ratio
   bool low;    // it flies, but has not left what cannot be told from touch since its last impact
   long strike; // which impact of the motion its last one was; 0: none
