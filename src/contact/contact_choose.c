@@ -30,7 +30,7 @@ typedef struct search {
   int determining; // rows, the first of the workspace's `order`, whose rates tell all others
   int must_open;   // contact, or -1
   // found
-  bool found;
+  bool found, begins;         // the slips of the best would begin by mu_s, too
   int sticks, changes, opens; // of the best
   int nodes, limit;
   bool gave_up;
@@ -196,10 +196,19 @@ static bool trial_precedes(search *f) {
   return comes_first(f);
 }
 
+// Where as many stick, slips that mu_s would hold do not begin: with one mu, who sets off is
+// certain.
 static void keep_best(search *f, int sticks, int changes, int opens) {
-  bool tie = f->found && sticks == f->sticks && changes == f->changes && opens == f->opens;
-  if (tie && !trial_precedes(f)) return;
+  bool begins = is_genuine(f), alike = f->found && sticks == f->sticks;
+  if (alike && begins != f->begins) {
+    if (!begins) return;
+  } else if (alike && (changes != f->changes || opens != f->opens)) {
+    if (changes > f->changes || (changes == f->changes && opens > f->opens)) return;
+  } else if (alike && !trial_precedes(f)) {
+    return;
+  }
   f->found = true;
+  f->begins = begins;
   f->sticks = sticks;
   f->changes = changes;
   f->opens = opens;
@@ -214,6 +223,7 @@ static bool can_win(const search *f, int sticks, int changes, int opens) {
   for (int i = 0; i < f->p->contacts; i++)
     most += f->work->trial[i] == CONTACT_UNDECIDED && can_stick(f->p, i);
   if (most != f->sticks) return most > f->sticks;
+  if (!f->begins) return true;
   if (changes != f->changes) return changes < f->changes;
   return opens <= f->opens;
 }

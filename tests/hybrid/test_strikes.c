@@ -68,7 +68,7 @@ static void add_sum(char *text, size_t room, int f, const double *w, const char 
   }
 }
 
-static motion pose(const second_problem *p, law which) {
+static carom_model *pose(const second_problem *p, law which) {
   char text[12000] = "coordinates:\n";
   double from[SECOND_FREEDOM];
   size_t room = sizeof text;
@@ -95,7 +95,10 @@ static motion pose(const second_problem *p, law which) {
   }
   ADD("run: {until: 1e-9, rtol: 1e-12}\n");
 #undef ADD
-  return motion_parse(text);
+  carom_model *model = NULL;
+  carom_error error = {0};
+  MUST(carom_model_parse(text, NULL, 0, NULL, &model, &error), error);
+  return model;
 }
 
 // the outcomes of the second program
@@ -126,29 +129,33 @@ static double distance(const second_problem *p, const second_list *list, const m
 
 static void strike(law which) {
   static second_list list;
-  int compared = 0, off = 0;
+  int compared = 0, off = 0, told = 0;
   double worst = 0.0;
   for (int number = 0; number < strikes; number++) {
     second_problem p;
     random_problem(&p, (uint64_t)number);
     if (!all_outcomes(&p, which, &list)) continue;
-    motion m = pose(&p, which);
-    motion_run(&m);
-    double far = distance(&p, &list, &m);
+    motion m = {.model = pose(&p, which)};
+    carom_error error = {0};
+    carom_status status = carom_simulation_create(m.model, &m.simulation, &error);
+    if (status >= 0) status = carom_simulation_run(m.simulation, &error);
+    double far = status >= 0 ? distance(&p, &list, &m) : INFINITY;
     compared++;
-    if (far > 1e-9) {
+    if (which == ENERGETIC && status == CAROM_ERR_NO_CONVERGENCE) { // it hardly fades
+      told++;
+    } else if (far > 1e-9) {
       off++;
-      print_message("%s, strike %d of seed %lu: %d contacts, off by %.1e\n", LAW[which], number,
-                    (unsigned long)first_seed, p.n, far);
+      print_message("%s, strike %d of seed %lu: %d contacts, off by %.1e %s\n", LAW[which], number,
+                    (unsigned long)first_seed, p.n, far, error.text);
     } else {
       worst = fmax(worst, far);
     }
     motion_end(&m);
   }
   if (talks)
-    print_message("%s: %d compared, %d off, the others by %.1e\n", LAW[which], compared, off,
-                  worst);
-  CHECK(compared > strikes * 9 / 10);
+    print_message("%s: %d compared, %d told not to fade, %d off, the others by %.1e\n", LAW[which],
+                  compared, told, off, worst);
+  CHECK(compared > strikes * 9 / 10 && 1000 * told <= compared);
   assert_int_equal(off, 0);
 }
 
