@@ -214,7 +214,8 @@ static rim_edge choose_edge(carom_body_writer *w, const carom_body *can, const c
   for (int k = 0; k < 2; k++) {
     int other = (axis + 1 + k) % 3;
     is.side[k] = nearer_side(w, is.rim.c[other], half_sizes(box)[other]);
-    is.middle.c[other] = carom_product(texts, is.side[k], half_sizes(box)[other]);
+    const char *at = carom_product(texts, is.side[k], half_sizes(box)[other]);
+    is.middle = carom_vector_with(is.middle, other, at);
   }
   is.across = carom_body_short(w, carom_say(texts, "(%s)^2 > %s", is.cosine, ACROSS));
   return is;
@@ -227,11 +228,12 @@ static rim_edge choose_edge(carom_body_writer *w, const carom_body *can, const c
 //   gap = (rho - R) |c|/sqrt(c^2 + b^2),   n = (b c u - c^2 e)/(|c| sqrt(c^2 + b^2)).
 static carom_touching rim_across_edge(carom_body_writer *w, const rim_edge *it) {
   carom_texts *texts = &w->texts;
-  carom_text_vector u = it->seen->along[0], x = it->middle;
+  carom_text_vector u = it->seen->along[0];
   const char *c = carom_body_short(w, carom_say(texts, "if(%s, %s, 1)", it->across, it->cosine));
   carom_text_vector off = carom_vector_difference(texts, it->rim, it->middle);
   off = carom_body_short_vector(w, off);
-  x.c[it->axis] = carom_body_short(w, carom_quotient(texts, carom_vector_dot(texts, off, u), c));
+  const char *met = carom_body_short(w, carom_quotient(texts, carom_vector_dot(texts, off, u), c));
+  carom_text_vector x = carom_vector_with(it->middle, it->axis, met);
   carom_text_vector from = carom_body_short_vector(w, carom_vector_difference(texts, x, it->rim));
   const char *rho = carom_body_short(
       w, carom_say(texts, "sqrt(%s + 1e-300)", carom_vector_dot(texts, from, from)));

@@ -57,6 +57,11 @@ carom_text_vector carom_vector(const char *x, const char *y, const char *z) {
   return (carom_text_vector){{x, y, z}};
 }
 
+carom_text_vector carom_vector_with(carom_text_vector a, int k, const char *component) {
+  a.c[k] = component;
+  return a;
+}
+
 carom_text_vector carom_vector_sum(carom_texts *texts, carom_text_vector a, carom_text_vector b) {
   for (int k = 0; k < 3; k++)
     a.c[k] = carom_sum(texts, a.c[k], b.c[k]);

@@ -38,6 +38,8 @@ const char *carom_square(carom_texts *texts, const char *a);
 const char *carom_root(carom_texts *texts, const char *a);
 
 carom_text_vector carom_vector(const char *x, const char *y, const char *z);
+/// a with another component k.
+carom_text_vector carom_vector_with(carom_text_vector a, int k, const char *component);
 carom_text_vector carom_vector_sum(carom_texts *texts, carom_text_vector a, carom_text_vector b);
 carom_text_vector carom_vector_difference(carom_texts *texts, carom_text_vector a,
                                           carom_text_vector b);
