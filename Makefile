@@ -38,7 +38,8 @@ test: build-tests ## set up, build, run every test
 test-quick: build-tests ## every test but the long ones
 	@ctest --preset release -j $(JOBS) -LE long
 
-test-long: test ## every test, the whole table of transformations that may not change the answer, and all bits of the lab (some minutes)
+test-long: test ## every test, 400 fits of each kind, the whole table of transformations that may not change the answer, all bits of the lab (some minutes)
+	@build/tests/test_fit_coverage_long 400
 	@/usr/bin/python3 tests/invariance/run_invariance.py build/carom --long --jobs $(JOBS)
 	@bash tests/lab/all_bits.sh build/carom || [ $$? = 77 ]
 
