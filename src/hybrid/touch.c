@@ -7,8 +7,10 @@
 #include <string.h>
 
 enum {
-  ROUNDS = 40,         // of contacts that join, or of choices, at one instant
-  BLOWS_IN_TURN = 5000 // at one instant, before those that are left strike together
+  ROUNDS = 40, // of contacts that join, or of choices, at one instant
+  // at one instant, before those that are left strike together. Chosen: a ball of 1e-6 of the mass
+  // of another, squeezed against a floor, takes 3141 (pi / atan sqrt(m/M))
+  BLOWS_IN_TURN = 5000
 };
 static const double RESIDUAL = 1e3;      // of tolerances: a root just met, as in its search
 static const double GLANCE_AHEAD = 1e-6; // of recent steps: how far ahead new modes must hold
@@ -582,6 +584,10 @@ static carom_status land_contacts(carom_hybrid *it, carom_error *error) {
     if (!strikes) break;
     carom_hybrid_count(it, CAROM_UNCOMMON_JOINED);
   }
+  if (status == CAROM_OK && strikes)
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                      "at t = %.15g impacts follow each other at one instant without end",
+                      it->now.t);
   return status;
 }
 
