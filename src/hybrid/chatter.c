@@ -25,9 +25,9 @@ enum { IDLE_HOPS = 200 };          // hops below the resolution that no longer s
 static const double SLOWER = 1.0 - 1e-12;
 // Forces change no more than this part of the speed at an impact while a contact flies that others
 // have sent back.
-static const double FORCED = 0.1; // chosen
+static const double FORCED = 0.1; // Chosen
 // Speeds that shrink by the same ratio, but for this, will always do so.
-static const double STEADY = 1e-9; // chosen
+static const double STEADY = 1e-9; // Chosen
 enum { FADED = 2 };
 
 static bool rows_answer(const carom_hybrid *it, int r, int s) {
