@@ -22,10 +22,11 @@ make_root() {
   rm -f "$folder.log"
 }
 
-# /proc is seen by this command alone, and gone with it
+# /proc is seen by this command alone, and gone with it; of the environment only the way to the network is handed on
 run_in() {
   # shellcheck disable=SC2016
-  unshare --mount bash -c 'mount -t proc proc "$1/proc" && LC_ALL=C.UTF-8 HOME=/root exec chroot "$1" /bin/bash -euc "cd; $2"' \
+  unshare --mount bash -c 'mount -t proc proc "$1/proc" && exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+    ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} chroot "$1" /bin/bash -euc "cd; $2"' \
     bash "$folder" "$1"
 }
 
