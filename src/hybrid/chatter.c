@@ -179,10 +179,13 @@ static bool bounces_fade(const carom_hybrid *it, const carom_contact_memory *mem
 // before their speeds have faded. That it will never end is known once speeds shrink by a ratio
 // that no longer changes; or they have faded, or hops are so low that they strike at one instant,
 // where the law of a joint impact would throw them apart. The impulses of the blows left out are
-// those that take all the rebounds away.
+// those that take all the rebounds away. What is seen apart is no part of it: a ball fades between
+// two walls, too.
 static bool fades_in_turns(const carom_hybrid *it, int k) {
   assert(k >= 0 && k < it->model->contacts.count);
   const carom_contact_memory *memory = &it->memory[k];
+  if (!(it->work.rows.position[it->model->contacts.normal[k]] <= it->tolerance.gap[k]))
+    return false;
   bool faint = memory->approach <= it->run.chatter_value * memory->fastest;
   bool joint = memory->strike == it->now.strikes && has_shortened(it, memory);
   return memory->fading >= FADED && (joint || faint || (memory->low && memory->steady));
@@ -212,6 +215,7 @@ bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *me
 
 void carom_chatter_close(carom_hybrid *it, carom_contact_memory *memory) {
   memory->pile = isnan(memory->forecast) ? memory->last_impact : memory->forecast;
+  memory->fading = 0; // its collapse is over
   if (!forms_series(it, memory)) return;
   memory->settles = memory->pile;
   it->now.stage.settling = true;

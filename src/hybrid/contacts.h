@@ -55,7 +55,7 @@ typedef struct carom_contact_memory {
   double approach;    // speed at its last impact
   double slowing;     // this over the one before
   double fastest;     // speed before these:
-  long fading;        // impacts in a row whose speed has shrunk, and flight faster
+  long fading;        // impacts in a row, by others, whose speed has shrunk
   bool sent_back;     // to its last impact by others, not by forces
   bool steady;        // the last two have shrunk by the same ratio
   bool low;    // it flies, but has not left what cannot be told from touch since its last impact

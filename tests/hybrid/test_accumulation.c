@@ -218,10 +218,33 @@ static void squeezed(void **state) {
   motion_end(&m);
 }
 
+// A ball between two walls, from which it comes back ever more slowly, each time sent back by the
+// other one: no collapse, for the walls are apart. After n impacts its speed is e^n.
+static void between_walls(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {x: {start: 0.25, rate: 1}}\n"
+                          "energy: {kinetic: \"x'^2/2\"}\n"
+                          "contacts:\n"
+                          "  left: {gap: x, impact: {law: newton, e: 0.5}}\n"
+                          "  right: {gap: 1 - x, impact: {law: newton, e: 0.5}}\n"
+                          "run: {until: 1e8}\n");
+  motion_run(&m);
+  double t = 0.75, speed = 0.5;
+  int impacts = 1;
+  for (; t + 1.0 / speed < 1e8; speed *= 0.5, impacts++)
+    t += 1.0 / speed;
+  double way = (1e8 - t) * speed;
+  assert_int_equal(certificate_of(&m).counts.impacts, impacts);
+  CHECK_NEAR(value_of(&m, "x"), impacts % 2 ? 1.0 - way : way, 1e-9);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(strangers), cmocka_unit_test(beside_closed), cmocka_unit_test(together),
-      cmocka_unit_test(in_turns),  cmocka_unit_test(hidden_gaps),   cmocka_unit_test(squeezed),
+      cmocka_unit_test(strangers),     cmocka_unit_test(beside_closed), cmocka_unit_test(together),
+      cmocka_unit_test(in_turns),      cmocka_unit_test(hidden_gaps),   cmocka_unit_test(squeezed),
+      cmocka_unit_test(between_walls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
