@@ -6,7 +6,7 @@
     ends(inputs)[0].backward()          # inputs.grad: d y/d e, d y/d h
 
 Inputs are the numbers of ``by`` along the last axis, whatever lies before it is many runs. Derivatives are the exact ones of
-``Model.sensitivity``; where there is none, as where the motion jumps, they are NaN.
+``Model.sensitivity``; where there is none, as where the motion jumps, they are NaN. There are no second derivatives.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def for_torch(model: Model, of: Sequence[str], by: Sequence[str], *, adjoint: bo
             return torch.as_tensor(values, dtype=inputs.dtype, device=inputs.device)
 
         @staticmethod
+        @torch.autograd.function.once_differentiable  # type: ignore[misc,untyped-decorator,unused-ignore]
         def backward(ctx: Any, weights: Any) -> Any:
             (slopes,) = ctx.saved_tensors
             return (weights[..., None, :] @ slopes)[..., 0, :]

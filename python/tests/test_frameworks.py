@@ -41,6 +41,10 @@ def test_torch():
     assert torch.autograd.gradcheck(
         carom.frameworks.for_torch(model, ["a", "b"], BY), torch.tensor(START, dtype=torch.float64, requires_grad=True)
     )
+    inputs = torch.tensor(START, dtype=torch.float64, requires_grad=True)
+    (slope,) = torch.autograd.grad((carom.frameworks.for_torch(model, ["a"], BY)(inputs) ** 2).sum(), inputs, create_graph=True)
+    with pytest.raises(RuntimeError):
+        slope.sum().backward()
 
 
 def test_jax():
@@ -65,10 +69,13 @@ def test_what_pytorch_is_told(monkeypatch):
     def as_tensor(numbers, dtype, device):
         return np.asarray(numbers, dtype=dtype).view(Tensor)
 
-    fake = SimpleNamespace(autograd=SimpleNamespace(Function=Function), as_tensor=as_tensor)
+    once = []
+    function = SimpleNamespace(once_differentiable=lambda rule: once.append(rule.__name__) or rule)
+    fake = SimpleNamespace(autograd=SimpleNamespace(Function=Function, function=function), as_tensor=as_tensor)
     monkeypatch.setitem(sys.modules, "torch", fake)
     ends = carom.frameworks.for_torch(carom.parse(CARTS), OF, BY)
     context = SimpleNamespace(save_for_backward=lambda slopes: setattr(context, "saved_tensors", (slopes,)))
+    assert once == ["backward"]  # slopes are numbers to it: a second derivative would be zero
     found = ends(context, as_tensor([START, START], np.float64, None))
     assert found.shape == (2, 4) and np.allclose(found, [END, END], atol=1e-12)
     (cls,) = Function.__subclasses__()

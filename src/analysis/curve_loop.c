@@ -27,6 +27,7 @@ static const double LOOK = 0.05;       // over the rate out: between two looks a
 static const double LATEST = 3.0;      // times that the loop lasts: to its coming back
 static const double STAY = 60.0;       // the same: longer stays beside the saddle are for ever
 static const double PLACED = 1e-12;    // of the ranges
+static const double JUMP = 1e-6;       // g, which changes like the parameters, where it has no zero
 static const double APART = 1e-9;      // of the ranges: first looks to both sides
 static const double ASIDE = 0.01;      // of a step: the same
 static const double NEARBY = 0.01;     // of the ranges: from the cycle to the loop
@@ -275,6 +276,9 @@ static carom_status find_loop(loop *it, const double *from, const double *way, d
     if (takes_b) b = c, gb = g;
     if (!takes_b) a = c, ga = g;
   }
+  // a graze on the way: what passes and what strikes comes back on different sides
+  if (fmin(fabs(ga), fabs(gb)) > JUMP)
+    return refuse_loop(it, "its way back jumps from one side of the saddle to the other");
   move_along(it, from, way, fabs(ga) < fabs(gb) ? a : b, to);
   return CAROM_OK;
 }

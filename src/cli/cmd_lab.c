@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// carom lab: a page in which a scenario runs, in any browser.
+#include "base/error.h"
 #include "commands.h"
 #include "draw/page_data.h"
 #include "drawn.h"
@@ -36,12 +37,34 @@ typedef struct scenarios {
   int count;
 } scenarios;
 
-static bool is_put(const scenarios *it, int at, int file, const char *name) {
+// the file that goes into the page under a name before this one; NULL: none
+static const char *file_before(const scenarios *it, int at, int file, const char *name) {
   const char *other;
   for (int k = 0; k <= at; k++)
     for (int j = 0; (k < at || j < file) && (other = carom_model_file(it->models[k], j)); j++)
-      if (strcmp(name_in(other), name) == 0) return true;
-  return false;
+      if (strcmp(name_in(other), name) == 0) return other;
+  return NULL;
+}
+
+static bool same_text(const char *a, const char *b) {
+  if (strcmp(a, b) == 0) return true;
+  char *one = carom_read_whole(a), *other = carom_read_whole(b);
+  bool same = one && other && strcmp(one, other) == 0;
+  free(one);
+  free(other);
+  return same;
+}
+
+// two files of one name, in different folders: the page would take the first for both
+static carom_status check_files(const scenarios *it, carom_error *error) {
+  const char *file;
+  for (int k = 0; k < it->count; k++)
+    for (int j = 0; (file = carom_model_file(it->models[k], j)); j++) {
+      const char *other = file_before(it, k, j, name_in(file));
+      if (other && !same_text(other, file))
+        return carom_wrong(error, "two files of the page are called '%.200s'", name_in(file));
+    }
+  return CAROM_OK;
 }
 
 // Files lie in one folder in the page. What a scenario includes is found there by the name it is
@@ -51,7 +74,7 @@ static bool put_files(FILE *out, const scenarios *it) {
   (void)fputs(",\"files\":{", out);
   for (int k = 0; k < it->count; k++)
     for (int j = 0; (file = carom_model_file(it->models[k], j)); j++) {
-      if (is_put(it, k, j, name_in(file))) continue;
+      if (file_before(it, k, j, name_in(file))) continue;
       char *text = carom_read_whole(file);
       if (!text) return false;
       (void)fputs(comma, out);
@@ -134,11 +157,12 @@ static int run_lab(const carom_call *call) {
   if (!first) return exit_code;
   carom_drawn_name(call, ".html", made);
   if (!output) output = made;
-  carom_status status = CAROM_ERR_MEMORY;
+  carom_status status = all ? CAROM_OK : carom_fail_memory(&error);
   if (all) {
     *all =
         (scenarios){.call = call, .models = {first}, .paths = {carom_call_file(call)}, .count = 1};
     status = read_others(all, &error);
+    if (status == CAROM_OK) status = check_files(all, &error);
     if (status == CAROM_OK) status = write_page(all, output, &error);
     for (int k = 1; k < all->count; k++)
       carom_model_destroy(all->models[k]);
@@ -168,7 +192,7 @@ const carom_command carom_command_lab = {
         "lab.html#!bifurcate&wiper.yaml&--over&mu=0.3:0.5:40\n",
     .examples = "  carom lab wiper.yaml -o lab.html\n"
                 "  carom lab wiper.yaml --set mu=0.45\n"
-                "  carom lab wiper.yaml --with valve.yaml --with ball.yaml -o lab.html\n",
+                "  carom lab wiper.yaml --with duffing.yaml --with ball_bowl.yaml -o lab.html\n",
     CAROM_TAKES(OPTIONS),
     .run = run_lab,
 };

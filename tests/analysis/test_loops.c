@@ -81,6 +81,27 @@ static void test_levels(void **unused) {
   check_loops(atlas_of(LEVELS, -0.1, 0.3, -0.5, 0.5), level_of);
 }
 
+// What comes past x = 1.5 + (0.3 - r)/5 is thrown out; the loop, which turns at x = 1.5, ends at
+// r = 0.3, although motions on both sides of the graze come back on different sides of the saddle.
+static void test_graze(void **unused) {
+  (void)unused;
+  carom_atlas *atlas =
+      atlas_of(LEVELS "events: {kick: {when: x - (1.5 + 0.2*(0.3 - r)), do: {y: y - 0.3}}}\n", -0.1,
+               0.3, -0.5, 0.5);
+  double last = 0.0;
+  long ends = 0;
+  for (long k = 0; k < carom_atlas_points(atlas); k++) {
+    const carom_atlas_point *at = carom_atlas_point_at(atlas, k);
+    if (at->kind != CAROM_LABEL_HOMOCLINIC) continue;
+    CHECK_NEAR(at->value, level_of(at->also), 1e-9);
+    last = fmax(last, at->also);
+    ends += at->corner == CAROM_CORNER_END;
+  }
+  CHECK_NEAR(last, 0.3, 1e-3);
+  assert_int_equal(ends, 1);
+  carom_atlas_destroy(atlas);
+}
+
 // the branch ends on it, where motions outside run off to infinity in no time
 static void test_branch_ends(void **unused) {
   (void)unused;
@@ -128,9 +149,8 @@ static void test_takens(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_wheel),
-      cmocka_unit_test(test_levels),
-      cmocka_unit_test(test_branch_ends),
+      cmocka_unit_test(test_wheel),  cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_graze),  cmocka_unit_test(test_branch_ends),
       cmocka_unit_test(test_takens),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

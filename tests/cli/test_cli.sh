@@ -211,6 +211,14 @@ json 'd["stopped_by"] == "interrupt" and 0 < d["t_end"] < 1e7'
 contains err interrupted
 expect 0 info long.h5 --json && json 'd["outcome"] == "interrupted" and d["samples"] > 10'
 
+# files of a page lie in one folder: two of one name must not be taken for each other
+for k in 1 2; do
+  mkdir -p lab$k
+  printf 'parameters: {k: %s}\n' $k >lab$k/common.yaml
+  printf 'include: common.yaml\ncoordinates: {x: 1}\nenergy: {kinetic: x'"'"'^2/2, potential: k*x^2/2}\nrun: {until: 1}\n' >lab$k/mine$k.yaml
+done
+expect 2 lab lab1/mine1.yaml --with lab2/mine2.yaml -o lab.html && contains err "two files of the page are called 'common.yaml'"
+
 # output that cannot be written is a failure
 "$carom" run swing.yaml --json >/dev/full 2>err
 [ $? = 1 ] || fail "a full disk was not noticed"

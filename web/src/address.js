@@ -70,7 +70,7 @@ export function options(words) {
   const found = /** @type {Map<string, string[]>} */ (new Map());
   for (let k = 0; k < words.length; k++) {
     const [, name, value] = /^--([^=]+)(?:=(.*))?$/s.exec(words[k]) ?? [null, "", words[k]];
-    found.set(name, [...found.get(name) ?? [], value ?? (FLAGS.includes(name) ? "" : words[++k] ?? "")]);
+    found.set(name, [...found.get(name) ?? [], value ?? (FLAGS.includes(name) || words[k + 1]?.startsWith("--") ? "" : words[++k] ?? "")]);
   }
   return found;
 }
