@@ -118,7 +118,6 @@ void carom_chatter_note_flight(carom_hybrid *it, int k) {
   carom_contact_memory *memory = &it->memory[k];
   double t = it->now.t, flight = t - memory->last_impact;
   note_fading(it, k, flight);
-  memory->strike = it->now.strikes;
   memory->last_impact = t;
   if (memory->sent_back && is_instant(it, flight)) return; // others have sent it back
   note_hop(it, k, flight);

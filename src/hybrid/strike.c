@@ -405,12 +405,15 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
   for (int k = 0; k < set->count; k++) // its slip has changed: the mode is chosen next
     if (carom_contact_is_loaded(set, k) && carom_contact_is_closed(it->memory[k].mode))
       it->memory[k].mode = CAROM_CONTACT_CLOSED;
+  for (int j = 0; j < contact->closed; j++) // all of them by what was before this impact
+    if (result->impulse[set->normal[contact->which[j]]] > ROUNDING * strongest)
+      carom_chatter_note_flight(it, contact->which[j]);
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j];
     double impulse = result->impulse[set->normal[k]];
     bool rests = fabs(result->after[set->normal[k]]) <= ROUNDING * scale;
     bool struck_now = impulse > ROUNDING * strongest;
-    if (struck_now) carom_chatter_note_flight(it, k);
+    if (struck_now) it->memory[k].strike = it->now.strikes;
     bool bounces_along =
         result->modes[j] == CAROM_CONTACT_STICK && it->instant.striking.give_back[j] != 0.0;
     bool settled = carom_contact_is_closed(result->modes[j]) && !bounces_along;
