@@ -50,9 +50,9 @@ void carom_sampling_begin(carom_hybrid *it) {
   if ((double)sampled->next < first) sampled->next = (long)first;
 }
 
-// the columns at a place of the tried step
+// the columns at a place of the tried step, with the ledger
 static void evaluate_columns(carom_hybrid *it, double theta, double t) {
-  carom_dense_states(&it->stepper, theta, it->before, it->rate);
+  carom_dense_eval(&it->stepper, theta, it->before, it->rate, NULL);
   // at the ends of a step the state itself, not its interpolation
   if (theta == 0.0) memcpy(it->before, it->stepper.y, (size_t)it->size * sizeof *it->before);
   if (theta == 1.0) memcpy(it->before, it->stepper.y1, (size_t)it->size * sizeof *it->before);
