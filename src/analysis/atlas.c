@@ -99,10 +99,12 @@ static carom_status check_options(const carom_atlas_options *o, carom_error *err
   return CAROM_OK;
 }
 
-// the value that the second parameter has in the scenario
+// the value that the second parameter has to begin with
 static carom_status find_also(const carom_atlas_options *o, double *also, carom_error *error) {
   carom_simulation *simulation = NULL;
   carom_status status = carom_simulation_create(o->branch.model, &simulation, error);
+  if (status == CAROM_OK)
+    status = carom_simulation_set_all(simulation, o->branch.value_count, o->branch.values, error);
   if (status == CAROM_OK) status = carom_simulation_get(simulation, o->also, also, error);
   carom_simulation_destroy(simulation);
   if (status != CAROM_OK) return status;

@@ -35,6 +35,10 @@ carom_status carom_branches_open(const carom_continuation_options *o, carom_jour
   uint64_t hash = carom_hash(0, numbers, sizeof numbers);
   hash = carom_hash_text(carom_hash_text(carom_hash_text(hash, scenario), o->parameter), o->mode);
   hash = carom_hash_text(carom_hash_text(hash, build.version), build.revision);
+  for (int k = 0; k < o->value_count; k++) {
+    hash = carom_hash_text(hash, o->values[k].name);
+    hash = carom_hash(hash, &o->values[k].value, sizeof o->values[k].value);
+  }
   carom_text_destroy(scenario);
   carom_journal_task task = {.identity = hash, .count = CAROM_MOST_BRANCHES + 1};
   return carom_journal_open(o->journal, &task, o->resume, journal, error);

@@ -754,6 +754,9 @@ carom_status carom_curve_follow(const carom_atlas_options *options, const carom_
   bool begun = false;
   if (status == CAROM_OK)
     status = carom_simulation_create(options->branch.model, &simulation, error);
+  if (status == CAROM_OK)
+    status = carom_simulation_set_all(simulation, options->branch.value_count,
+                                      options->branch.values, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
   if (status == CAROM_OK)
     status = carom_simulation_set(simulation, options->branch.parameter, start->at.at.p, error);

@@ -412,8 +412,18 @@ static void test_stop(void **unused) {
     carom_continuation_destroy(result);
     follow.resume = true;
   }
-  (void)unlink(file);
+  // not those of other values
   motion m = motion_parse(text);
+  carom_continuation *other = NULL;
+  carom_error refused = {0};
+  follow.model = m.model;
+  follow.parameter = "Gamma";
+  follow.from = 0.6;
+  follow.to = 1.2;
+  follow.values = (carom_value[]){{"w", 320.0}};
+  follow.value_count = 1;
+  assert_int_equal(carom_continuation_run(&follow, &other, &refused), CAROM_ERR_INPUT);
+  (void)unlink(file);
   carom_orbit_options options = carom_orbit_options_default();
   carom_orbit_view here, beyond;
   carom_error error = {0};
