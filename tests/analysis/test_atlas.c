@@ -633,39 +633,6 @@ static void test_stop(void **unused) {
   carom_model_destroy(model);
 }
 
-// what is set before holds for the branches and for the curves that begin on them
-static double hopf_of_values(double r) { return -0.25 - r; }
-
-static void test_values(void **unused) {
-  (void)unused;
-  carom_model *model = model_of("title: values\n"
-                                "parameters: {p: -1, r: 0, c: 0}\n"
-                                "define: {growth: p + c + r - x^2 - y^2}\n"
-                                "states:\n"
-                                "  x: {start: 0.1, rate: growth*x - y}\n"
-                                "  y: {start: 0, rate: growth*y + x}\n"
-                                "run: {until: 10}\n");
-  const carom_value values[] = {{"c", 0.25}, {"r", 0.1}};
-  carom_atlas_options options = carom_atlas_options_default();
-  carom_atlas *atlas = NULL;
-  carom_error error = {0};
-  options.branch.model = model;
-  options.branch.parameter = "p";
-  options.branch.from = -1.0;
-  options.branch.to = 1.0;
-  options.branch.equilibrium = true;
-  options.branch.values = values;
-  options.branch.value_count = 2;
-  options.also = "r";
-  options.low = -0.5;
-  options.high = 0.5;
-  MUST(carom_atlas_run(&options, &atlas, &error), error);
-  assert_true(check_curve(atlas, CAROM_LABEL_HOPF, hopf_of_values, -0.5, 0.5) > 5);
-  CHECK_NEAR(corner(atlas, CAROM_LABEL_HOPF, CAROM_CORNER_START)->also, 0.1, 1e-12);
-  carom_atlas_destroy(atlas);
-  carom_model_destroy(model);
-}
-
 // the fold of that motion: both roots for u are one
 static double clearance_of_fold(double omega) {
   flight it = flight_of(omega);
@@ -794,7 +761,6 @@ int main(void) {
       cmocka_unit_test(test_bautin),
       cmocka_unit_test(test_bautin_by_squares),
       cmocka_unit_test(test_from_bautin),
-      cmocka_unit_test(test_values),
       cmocka_unit_test(test_fold_hopf),
       cmocka_unit_test(test_general_flip),
       cmocka_unit_test(test_chenciner),

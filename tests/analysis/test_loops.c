@@ -5,12 +5,15 @@
 #include "carom/atlas.h"
 
 // A curve of homoclinic motions from the branch of cycles at the values of the text.
-static carom_atlas *atlas_of(const char *text, double from, double to, double low, double high) {
+static carom_atlas *atlas_with(int count, const carom_value *values, const char *text, double from,
+                               double to, double low, double high) {
   carom_atlas_options options = carom_atlas_options_default();
   carom_atlas *atlas = NULL;
   carom_error error = {0};
   motion m = motion_parse(text);
   options.branch.model = m.model;
+  options.branch.value_count = count;
+  options.branch.values = values;
   options.branch.parameter = "p";
   options.branch.from = from;
   options.branch.to = to;
@@ -20,6 +23,10 @@ static carom_atlas *atlas_of(const char *text, double from, double to, double lo
   MUST(carom_atlas_run(&options, &atlas, &error), error);
   motion_end(&m);
   return atlas;
+}
+
+static carom_atlas *atlas_of(const char *text, double from, double to, double low, double high) {
+  return atlas_with(0, NULL, text, from, to, low, high);
 }
 
 // each point where the closed form has it; both ends at those of a range
@@ -79,6 +86,30 @@ static double level_of(double r) { return r * r; }
 static void test_levels(void **unused) {
   (void)unused;
   check_loops(atlas_of(LEVELS, -0.1, 0.3, -0.5, 0.5), level_of);
+}
+
+// what is set before holds for branches and curves, which begin at the value of r that is set
+static double level_of_values(double r) { return r * r - 0.05; }
+
+static void test_values(void **unused) {
+  (void)unused;
+  const carom_value values[] = {{"c", 0.05}, {"r", 0.2}};
+  carom_atlas *atlas = atlas_with(
+      2, values,
+      "parameters: {p: -0.1, r: 0.1, c: 0}\n"
+      "define: {H: y^2/2 - x^2/2 + x^3/3, D: (H - p - c + r^2)/2}\n"
+      "states:\n  x: {start: 1.3, rate: y - D*(x^2 - x)}\n  y: {start: 0.1, rate: x - x^2 - D*y}\n"
+      "run: {until: 100}\n",
+      -0.1, 0.3, -0.5, 0.5);
+  int starts = 0;
+  for (long k = 0; k < carom_atlas_points(atlas); k++) {
+    const carom_atlas_point *at = carom_atlas_point_at(atlas, k);
+    if (at->corner != CAROM_CORNER_START || at->kind != CAROM_LABEL_HOMOCLINIC) continue;
+    CHECK_NEAR(at->also, 0.2, 1e-12);
+    starts++;
+  }
+  assert_int_equal(starts, 1);
+  check_loops(atlas, level_of_values);
 }
 
 // What comes past x = 1.5 + (0.3 - r)/5 is thrown out; the loop, which turns at x = 1.5, ends at
@@ -149,9 +180,9 @@ static void test_takens(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_wheel),  cmocka_unit_test(test_levels),
-      cmocka_unit_test(test_graze),  cmocka_unit_test(test_branch_ends),
-      cmocka_unit_test(test_takens),
+      cmocka_unit_test(test_wheel),       cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_values),      cmocka_unit_test(test_graze),
+      cmocka_unit_test(test_branch_ends), cmocka_unit_test(test_takens),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
