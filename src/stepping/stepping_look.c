@@ -141,6 +141,7 @@ carom_status carom_stepping_certificate(carom_simulation *simulation,
   c.worst.constraint_error = l->joint_error;
   c.worst.complementarity = l->residual;
   c.worst.cone_violation = l->cone;
+  c.worst.impact_error = l->ways.misfit;
   c.counts.steps = l->steps;
   c.counts.evaluations = l->sweeps;
   c.counts.impacts = l->impacts;
