@@ -564,15 +564,26 @@ static bool find_landed(carom_hybrid *it) {
   return strikes;
 }
 
+static bool any_flies_low(const carom_hybrid *it) {
+  for (int k = 0; k < it->model->contacts.count; k++)
+    if (it->memory[k].low) return true;
+  return false;
+}
+
+static void forget_low_flights(carom_hybrid *it) {
+  for (int k = 0; k < it->model->contacts.count; k++)
+    it->memory[k].low = false;
+}
+
 // Contacts that have arrived strike. What touches is brought into touch before modes are chosen,
 // for the very place they will hold in; that may bring another contact to land, which joins.
 static carom_status land_contacts(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   carom_status status = CAROM_OK;
   bool strikes = find_landed(it);
-  for (int round = 0; status == CAROM_OK && round < BLOWS_IN_TURN + ROUNDS; round++) {
-    for (int k = 0; round >= BLOWS_IN_TURN && k < set->count; k++)
-      it->memory[k].low = false;
+  for (int blows = 0, rounds = 0; status == CAROM_OK && rounds < ROUNDS;) {
+    if (blows >= BLOWS_IN_TURN) forget_low_flights(it);
+    *(any_flies_low(it) ? &blows : &rounds) += 1;
     if (strikes) status = carom_hybrid_strike(it, -1, error);
     if (status != CAROM_OK) return status;
     if (strikes) memset(it->instant.kept, 0, (size_t)set->count * sizeof(bool));
@@ -584,10 +595,6 @@ static carom_status land_contacts(carom_hybrid *it, carom_error *error) {
     if (!strikes) break;
     carom_hybrid_count(it, CAROM_UNCOMMON_JOINED);
   }
-  if (status == CAROM_OK && strikes)
-    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
-                      "at t = %.15g impacts follow each other at one instant without end",
-                      it->now.t);
   return status;
 }
 
